@@ -1,0 +1,5 @@
+"""`python -m veraz` is `veraz`."""
+
+from veraz.cli.main import run
+
+run()

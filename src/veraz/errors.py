@@ -1,0 +1,533 @@
+"""The only error tree. Errors are named by meaning; no HTTP, SQL or vendor words live here.
+
+Each class has a stable `code` (its name in snake case) for programs, an English sentence (its
+docstring) and a Spanish sentence (`es`) for people. `{fields}` are filled from the keyword
+arguments given when it is raised, and stay readable as `.context`. A field that is itself a
+phrase people read is given as `Phrase("in English", es="en español")`, or is one of the phrases
+at the end of this file, which a law keeps complete.
+
+    VerazError
+    ├── NotFound                  somebody else's row is not found, never forbidden
+    ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  └── KeyRevoked
+    ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  └── WrongSignature
+    ├── Invalid                   ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
+    │                             ├── WeakPassword  └── AmbiguousName
+    ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── LastAdmin
+    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  └── LeaseLost
+    ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
+    ├── TooLarge
+    ├── Unsupported               └── TypeMismatch
+    ├── RateLimited
+    ├── Unreadable                a document that cannot become text; permanent, never retried
+    │                             ├── EmptyDocument  ├── NoText (└── ScanUnread)  ├── Protected  ├── Corrupt  ├── Bomb
+    │                             ├── ParseTimeout  └── ParseMemory
+    ├── FetchRefused              a web address we will not or may not read; permanent
+    ├── OutsideFault              a provider or host outside failed
+    │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry)  └── OutsideRejected
+    └── Unavailable               ├── DatabaseUnavailable (DatabaseNotStarted, DatabaseOfAnotherVersion)
+                                  ├── FolderUnreachable  ├── DiskFull  ├── AddressTaken  ├── MigrationFailed
+                                  └── WorkerLost
+"""
+
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any, ClassVar
+
+
+class Phrase(str):
+    """A piece of a sentence in both languages; programs and logs see the English one."""
+
+    es: str
+
+    def __new__(cls, en: str, *, es: str) -> "Phrase":
+        phrase = super().__new__(cls, en)
+        phrase.es = es
+        return phrase
+
+
+class VerazError(Exception):
+    """Something went wrong inside Veraz."""
+
+    es: ClassVar[str] = "Algo salió mal dentro de Veraz."
+    code: ClassVar[str] = "veraz_error"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __init__(self, **context: object) -> None:
+        self.context = context
+        super().__init__(self.message("en"))
+
+    def message(self, language: str = "es") -> str:
+        """The sentence a person reads, in Spanish or English."""
+        if not language.startswith("es"):
+            return (type(self).__doc__ or self.code).format_map(_Fields(self.context)).strip()
+        fields = _Fields({name: _spanish(name, v) for name, v in self.context.items()})
+        return self.es.format_map(fields).strip()
+
+
+def _spanish(field: str, value: object) -> object:
+    if isinstance(value, Phrase):
+        return value.es
+    return _SPANISH.get(value, value) if field in _PHRASES and isinstance(value, str) else value
+
+
+class _Fields(dict[str, object]):
+    """Leaves an unknown field visible instead of failing while reporting a failure."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+class NotFound(VerazError):
+    """There is no {thing} «{id}» here. Check the id, and that you are signed in to the right account."""
+
+    es = "No hay ningún elemento de tipo {thing} con «{id}» aquí. Revise el identificador y la cuenta con la que entró."
+
+
+class Unauthenticated(VerazError):
+    """This needs a sign-in: send «Authorization: Bearer <token or key>»."""
+
+    es = "Hace falta identificarse: envíe «Authorization: Bearer <token o clave>»."
+
+
+class WrongCredentials(Unauthenticated):
+    """The e-mail or the password is wrong."""
+
+    es = "El correo o la contraseña no son correctos."
+
+
+class SessionExpired(Unauthenticated):
+    """The session has ended. Sign in again."""
+
+    es = "La sesión ha terminado. Vuelva a entrar."
+
+
+class KeyRevoked(Unauthenticated):
+    """This key is unknown, revoked or expired. Ask an administrator for a new one."""
+
+    es = "Esta clave no existe, fue revocada o caducó. Pida una nueva a un administrador."
+
+
+class Forbidden(VerazError):
+    """Your role does not allow you to {action}. Ask an administrator."""
+
+    es = "Su rol no permite: {action}. Pídalo a un administrador."
+
+
+class ScopeMissing(Forbidden):
+    """This key lacks the scope «{scope}»."""
+
+    es = "A esta clave le falta el permiso «{scope}»."
+
+
+class FeatureDisabled(Forbidden):
+    """The feature «{feature}» is not enabled for this account."""
+
+    es = "La función «{feature}» no está activada en esta cuenta."
+
+
+class LicenceRevoked(Forbidden):
+    """The licence of machine «{machine_id}» has been revoked."""
+
+    es = "La licencia de la máquina «{machine_id}» fue revocada."
+
+
+class WrongSignature(Forbidden):
+    """This call does not carry the signature or the word that was agreed with its sender."""
+
+    es = "Esta llamada no lleva la firma o la palabra acordada con quien la envía."
+
+
+class Invalid(VerazError):
+    """The value of «{field}» is not valid: {reason}."""
+
+    es = "El valor de «{field}» no es válido: {reason}."
+
+
+class PersonalCorpusNotAllowed(Invalid):
+    """These agents do not allow personal knowledge bases, so nothing was assigned: {agents}."""
+
+    es = "Estos agentes no permiten bases personales, así que no se asignó nada: {agents}."
+
+
+class ProjectMismatch(Invalid):
+    """The agent and the knowledge base belong to different projects."""
+
+    es = "El agente y la base de conocimiento pertenecen a proyectos distintos."
+
+
+class WeakPassword(Invalid):
+    """The password is too short: use at least {minimum} characters."""
+
+    es = "La contraseña es demasiado corta: use al menos {minimum} caracteres."
+
+
+class AmbiguousName(Invalid):
+    """Several {thing}s are called «{name}». Use the id instead."""
+
+    es = "Hay varios elementos ({thing}) llamados «{name}». Use el identificador."
+
+
+class Conflict(VerazError):
+    """This clashes with what is already there: {reason}."""
+
+    es = "Esto choca con lo que ya existe: {reason}."
+
+
+class NameTaken(Conflict):
+    """There is already such a {thing}: its name, e-mail or machine is taken."""
+
+    es = "Ya existe ({thing}): el nombre, el correo o la máquina ya está en uso."
+
+
+class DuplicateDocument(Conflict):
+    """«{filename}» is already here as «{twin_name}» (document {twin_id}); it was not added again."""
+
+    es = "«{filename}» ya está aquí como «{twin_name}» (documento {twin_id}); no se añadió otra vez."
+
+
+class RebuildRunning(Conflict):
+    """«{name}» is already being rebuilt. Wait for it, or cancel it first."""
+
+    es = "«{name}» ya se está reconstruyendo. Espere a que termine o cancele antes."
+
+
+class ChunkChanged(Conflict):
+    """Somebody else changed this chunk meanwhile (it is at revision {revision}). Load it again."""
+
+    es = "Alguien cambió este fragmento mientras tanto (va por la revisión {revision}). Vuelva a cargarlo."
+
+
+class ChunkTwin(Conflict):
+    """Chunk number {number} of this document says exactly this already. Change that one, or say something else here."""
+
+    es = "El fragmento número {number} de este documento ya dice exactamente esto. Cambie ese o escriba otra cosa aquí."
+
+
+class LastAdmin(Conflict):
+    """This is the last administrator; name another one first."""
+
+    es = "Es el último administrador; nombre antes a otro."
+
+
+class JobWaiting(Conflict):
+    """This document is already waiting or being processed. Wait until it is done."""
+
+    es = "Este documento ya está en espera o procesándose. Espere a que termine."
+
+
+class LeaseLost(Conflict):
+    """Another worker has taken over this job, or its document was deleted."""
+
+    es = "Otro proceso se encargó ya de este trabajo, o se borró su documento."
+
+
+class PaymentRequired(VerazError):
+    """The plan does not cover this."""
+
+    es = "El plan no cubre esto."
+
+
+class QuotaExceeded(PaymentRequired):
+    """The plan «{plan}» allows {limit} {what}; this would make {wanted}. Delete something or change the plan."""
+
+    es = "El plan «{plan}» permite {limit} ({what}); con esto serían {wanted}. Borre algo o cambie de plan."
+
+
+class CreditsExhausted(PaymentRequired):
+    """There are {credits} AI credits left and this needs {needed}."""
+
+    es = "Quedan {credits} créditos de IA y esto necesita {needed}."
+
+
+class TooLarge(VerazError):
+    """«{what}» is too large: the limit is {limit}."""
+
+    es = "«{what}» es demasiado grande: el límite es {limit}."
+
+
+class Unsupported(VerazError):
+    """«{filename}» is of a kind that cannot be read ({kind}). Use PDF, Word, Excel, PowerPoint, text, Markdown, HTML, CSV or JSON."""
+
+    es = "«{filename}» es de un tipo que no se puede leer ({kind}). Use PDF, Word, Excel, PowerPoint, texto, Markdown, HTML, CSV o JSON."
+
+
+class TypeMismatch(Unsupported):
+    """«{filename}» says it is {declared} but its content is {actual}. Rename it or export it again."""
+
+    es = "«{filename}» dice ser {declared} pero su contenido es {actual}. Cámbiele el nombre o expórtelo de nuevo."
+
+
+class RateLimited(VerazError):
+    """Too many attempts. Wait {seconds} seconds."""
+
+    es = "Demasiados intentos. Espere {seconds} segundos."
+
+
+class Unreadable(VerazError):
+    """The document cannot be read: {reason}."""
+
+    es = "El documento no se puede leer: {reason}."
+
+
+class EmptyDocument(Unreadable):
+    """The file is empty."""
+
+    es = "El archivo está vacío."
+
+
+class NoText(Unreadable):
+    """The file holds no text that can be read. {hint}"""
+
+    es = "El archivo no contiene texto que se pueda leer. {hint}"
+
+
+class ScanUnread(NoText):
+    """The file is a scan, and Tesseract, which reads scans, is not installed (apt-get install tesseract-ocr tesseract-ocr-spa)."""
+
+    es = "El archivo es un escaneo y falta instalar Tesseract, que los lee (apt-get install tesseract-ocr tesseract-ocr-spa)."
+
+
+class Protected(Unreadable):
+    """The file is protected with a password. Save it without one and upload it again."""
+
+    es = "El archivo está protegido con contraseña. Guárdelo sin ella y vuelva a subirlo."
+
+
+class Corrupt(Unreadable):
+    """The file is damaged or cut off. Open it in its own program, save it again and upload the new copy."""
+
+    es = (
+        "El archivo está dañado o incompleto. Ábralo en su programa, guárdelo de nuevo y suba la copia nueva."
+    )
+
+
+class Bomb(Unreadable):
+    """The file unpacks to far more than a real document does, so it was not opened."""
+
+    es = "El archivo se expande mucho más que un documento real, así que no se abrió."
+
+
+class ParseTimeout(Unreadable):
+    """Reading the file took longer than {seconds} seconds. Split it into smaller files."""
+
+    es = "Leer el archivo tardó más de {seconds} segundos. Divídalo en archivos más pequeños."
+
+
+class ParseMemory(Unreadable):
+    """Reading the file needs more memory than allowed. Split it into smaller files."""
+
+    es = "Leer el archivo necesita más memoria de la permitida. Divídalo en archivos más pequeños."
+
+
+class FetchRefused(VerazError):
+    """The address {url} was not read: {reason}."""
+
+    es = "No se leyó la dirección {url}: {reason}."
+
+
+class OutsideFault(VerazError):
+    """{host} failed: {reason}."""
+
+    es = "{host} falló: {reason}."
+    retry_after: float | None = None
+
+
+class OutsideBusy(OutsideFault):
+    """{host} asks to slow down; it will be tried again."""
+
+    es = "{host} pide ir más despacio; se intentará de nuevo."
+
+    def __init__(self, *, retry_after: float | None = None, **context: object) -> None:
+        super().__init__(**context)
+        self.retry_after = retry_after
+
+
+class OutsideDown(OutsideFault):
+    """{host} does not answer ({reason}); it will be tried again."""
+
+    es = "{host} no responde ({reason}); se intentará de nuevo."
+
+
+class OutsideRejected(OutsideFault):
+    """{host} rejected the request: {reason}. Check the key and the model's name."""
+
+    es = "{host} rechazó la petición: {reason}. Revise la clave y el nombre del modelo."
+
+
+class Unavailable(VerazError):
+    """Veraz is not ready: {reason}."""
+
+    es = "Veraz no está listo: {reason}."
+
+
+class DatabaseUnavailable(Unavailable):
+    """The database does not answer: {reason}."""
+
+    es = "La base de datos no responde: {reason}."
+
+
+class DatabaseNotStarted(DatabaseUnavailable):
+    """The embedded database in {folder} did not start. Its log ends with:\n{log}"""
+
+    es = "La base de datos incluida en {folder} no arrancó. Su registro termina así:\n{log}"
+
+
+class DatabaseOfAnotherVersion(DatabaseUnavailable):
+    """The data in {folder} was written by PostgreSQL {found}; this Veraz brings {expected}. Run «veraz backup» with the Veraz that wrote it, then «veraz restore» here."""
+
+    es = "Los datos de {folder} los escribió PostgreSQL {found}; este Veraz trae {expected}. Ejecute «veraz backup» con el Veraz que los escribió y después «veraz restore» aquí."
+
+
+class FolderUnreachable(Unavailable):
+    """The system user «{user}» may not use {folder}, and the database needs it. Choose another place with VERAZ_HOME, or give that user access."""
+
+    es = "El usuario del sistema «{user}» no puede usar {folder} y la base de datos lo necesita. Elija otro lugar con VERAZ_HOME o dele acceso a ese usuario."
+
+
+class DiskFull(Unavailable):
+    """The disk that holds {folder} is full. Free some space and start again."""
+
+    es = "El disco que contiene {folder} está lleno. Libere espacio y arranque de nuevo."
+
+
+class AddressTaken(Unavailable):
+    """Nothing can listen on {address}: {reason}. Stop the other program, or choose another place with --port or --host."""
+
+    es = "No se puede escuchar en {address}: {reason}. Detenga el otro programa o elija otro lugar con --port o --host."
+
+
+class MigrationFailed(Unavailable):
+    """The database could not be brought up to date: {reason}."""
+
+    es = "No se pudo actualizar la base de datos: {reason}."
+
+
+class WorkerLost(Unavailable):
+    """The program stopped {times} times while working on this, so it was put aside. Try again, or with smaller files."""
+
+    es = "El programa se detuvo {times} veces mientras trabajaba en esto, así que quedó apartado. Inténtelo de nuevo o con archivos más pequeños."
+
+
+def retold(code: str | None, sentence: str | None, language: str) -> str | None:
+    """A sentence that was written down in Spanish when something failed, in the caller's language.
+
+    What it was made of is read from the sentence itself; one that does not say stays as it is.
+    """
+    kind = next((one for one in _tree(VerazError) if one.code == code), None)
+    if not sentence or kind is None or language.startswith("es"):
+        return sentence
+    pieces = [(re.escape(text), name) for text, name, *_ in Formatter().parse(kind.es)]
+    pattern = "".join(text + (f"(?P<{name}>.*)" if name else "") for text, name in pieces)
+    said = (
+        re.fullmatch(pattern, sentence + end, re.DOTALL) for end in ("", " ")
+    )  # a last field may be empty
+    if (match := next(filter(None, said), None)) is None:
+        return sentence
+    return kind(**{name: _english(name, said) for name, said in match.groupdict().items()}).message(language)
+
+
+def _english(field: str, said: str) -> str:
+    return next((en for en, es in _SPANISH.items() if es == said), said) if field in _PHRASES else said
+
+
+def _tree(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _tree(below)
+
+
+_PHRASES = frozenset({"thing", "action", "what", "reason"})
+"""Fields that hold our own words; names and ids that people chose stay as they are."""
+
+_SPANISH: dict[str, str] = {
+    # thing
+    "agent": "agente",
+    "assignment": "asignación",
+    "chunk": "fragmento",
+    "delivery": "envío",
+    "conversation": "conversación",
+    "document": "documento",
+    "edition": "edición",
+    "file": "archivo",
+    "key": "clave",
+    "knowledge base": "base de conocimiento",
+    "lead": "contacto",
+    "licence": "licencia",
+    "member": "miembro",
+    "message": "mensaje",
+    "plan": "plan",
+    "project": "proyecto",
+    "row": "fila",
+    "tenant": "organización",
+    "user": "usuario",
+    "WhatsApp number": "número de WhatsApp",
+    "webhook": "webhook",
+    # what
+    "body": "cuerpo de la petición",
+    "knowledge bases": "bases de conocimiento",
+    "documents per knowledge base": "documentos por base de conocimiento",
+    "bytes per knowledge base": "bytes por base de conocimiento",
+    # action
+    "act for a disabled user": "actuar por un usuario desactivado",
+    "add documents for another machine": "añadir documentos para otra máquina",
+    "add members": "añadir miembros",
+    "add users": "añadir usuarios",
+    "add webhooks for the whole tenant": "añadir webhooks para toda la organización",
+    "add webhooks to this project": "añadir webhooks a este proyecto",
+    "assign knowledge bases to this agent": "asignar bases de conocimiento a este agente",
+    "change a platform administrator": "cambiar a un administrador de la plataforma",
+    "change licences": "cambiar licencias",
+    "change plans": "cambiar planes",
+    "change the plan": "cambiar el plan",
+    "change the project": "cambiar el proyecto",
+    "change the tenant": "cambiar la organización",
+    "change this agent": "cambiar este agente",
+    "change this knowledge base": "cambiar esta base de conocimiento",
+    "change this user": "cambiar este usuario",
+    "change users": "cambiar usuarios",
+    "create agents": "crear agentes",
+    "create agents in this project": "crear agentes en este proyecto",
+    "create global knowledge bases": "crear bases de conocimiento globales",
+    "create knowledge bases in this project": "crear bases de conocimiento en este proyecto",
+    "create projects": "crear proyectos",
+    "create tenants": "crear organizaciones",
+    "delete projects": "borrar proyectos",
+    "delete users": "borrar usuarios",
+    "do this": "hacer esto",
+    "grant credits": "conceder créditos",
+    "list tenants": "ver todas las organizaciones",
+    "make a key that may do more than this one": "crear una clave que pueda más que esta",
+    "make a personal key without being a user": "crear una clave personal sin ser un usuario",
+    "make a platform administrator": "nombrar a un administrador de la plataforma",
+    "make service keys": "crear claves de servicio",
+    "read the audit log": "leer el registro de cambios",
+    "read the ledger": "leer el libro de créditos",
+    "register licences": "registrar licencias",
+    "remove members": "quitar miembros",
+    "revoke keys": "revocar claves",
+    "send messages in this project": "enviar mensajes en este proyecto",
+    "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",
+    # reason
+    "no answer in time": "no respondió a tiempo",
+    "a name is needed": "hace falta un nombre",
+    "another process has been migrating for over a minute": "otro proceso lleva más de un minuto actualizándola",
+    "an empty answer": "una respuesta vacía",
+    "at least one": "al menos uno",
+    "busy with another change; try again": "está ocupada con otro cambio; inténtelo de nuevo",
+    "it holds characters that are not valid Unicode": "contiene caracteres que no son Unicode válido",
+    "it was not given out by this list": "no lo dio esta lista",
+    "kind = personal": "kind = personal",
+    "no free connection": "no hay conexiones libres",
+    "scores that cannot be read": "puntuaciones que no se pueden leer",
+    "the answer was cut off": "la respuesta quedó cortada",
+    "the parsing process cannot be started": "no se puede arrancar el proceso que lee los archivos",
+    "the service's content filter stopped the answer": "el filtro de contenidos del servicio detuvo la respuesta",
+    "the pgvector extension ≥ 0.8 must be installed on the server": "hay que instalar en el servidor la extensión pgvector ≥ 0.8",
+    "true, false": "true, false",
+    "wordings that cannot be read": "reformulaciones que no se pueden leer",
+    "«global» means every machine": "«global» significa todas las máquinas",
+}

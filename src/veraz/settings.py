@@ -1,0 +1,126 @@
+"""The only reader of the environment: every setting is `VERAZ_<NAME>`, documented in docs/settings.md."""
+
+import os
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def default_home() -> Path:
+    """Where files live when nobody says: a place the database's own system user can reach.
+
+    Run as root, PostgreSQL switches to an unprivileged user, which must not need access to
+    root's private folder; everybody else keeps their files in their own data folder.
+    """
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/veraz")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "veraz"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "veraz"
+
+
+class Settings(BaseSettings):
+    """Everything that can be configured, with the values that need no configuration."""
+
+    model_config = SettingsConfigDict(env_prefix="VERAZ_", env_file=None, extra="ignore", frozen=True)
+
+    # where
+    home: Path = Field(default_factory=default_home)
+    """Holds every file Veraz writes: database, documents, logs, secrets."""
+    host: str = "127.0.0.1"
+    port: int = 8080
+    public_url: str | None = None
+    """Address people use when it differs from host and port; `https://` makes cookies secure."""
+
+    # store
+    database_url: SecretStr | None = None
+    """Owner's address of a real PostgreSQL ≥ 15 with pgvector ≥ 0.8; empty starts an embedded one."""
+    database_pool_size: int = 10
+    secret_key: SecretStr | None = None
+    """Derives database passwords and encrypts stored tokens; made under home when empty."""
+    storage_url: str = ""
+    """`s3://bucket/prefix` for documents in an S3-compatible bucket; empty keeps them under home."""
+    s3_endpoint: str | None = None
+    s3_region: str = "us-east-1"
+    s3_access_key_id: str | None = None
+    s3_secret_access_key: SecretStr | None = None
+    qdrant_url: str | None = None
+    """Address of a Qdrant server; vectors are then searched there, and texts and rights stay in PostgreSQL."""
+    qdrant_api_key: SecretStr | None = None
+    qdrant_prefix: str = "veraz"
+    """Beginning of the collections' names, one per embedding space."""
+
+    # first start
+    admin_email: str = "admin@veraz.local"
+    admin_password: SecretStr | None = None
+
+    # doors
+    session_hours: int = 12
+    cors_origins: tuple[str, ...] = ()
+    max_body_bytes: int = 11 * 1024 * 1024
+    """Limit for JSON bodies: a text entry of 10 MB and what surrounds it."""
+    max_upload_bytes: int = 1024 * 1024 * 1024
+    """Limit for one upload of many files; each file has the limit of its format too."""
+    login_attempts_per_minute: int = 10
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "json", "console"] = "auto"
+
+    # models
+    embedding_model: str = "local:use-multilingual-v3"
+    chat_model: str | None = None
+    """`provider:model`; empty answers by quoting, without any outside service."""
+    chat_fallback_model: str | None = None
+    """`provider:model` that answers when the first one does not, unless the agent names its own."""
+    chat_seconds: int = Field(default=60, ge=1, le=600)
+    """Limit for one whole answer of a chat model."""
+    chat_attempts: int = Field(default=3, ge=1, le=10)
+    rewrite_seconds: int = Field(default=5, ge=1, le=60)
+    """Limit for other wordings of a question; without them the question is searched as it is."""
+    rerank_model: str = "local"
+    """`local`, `cohere:model` or a chat model's `provider:model`, for searches whose agent names none."""
+    rerank_seconds: int = Field(default=8, ge=1, le=60)
+    """Limit for an outside reranker, all attempts together; then the local one's view stands."""
+    ollama_base_url: str | None = None
+    """OpenAI-compatible address of Ollama; empty is `http://127.0.0.1:11434/v1`."""
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str | None = None
+    anthropic_api_key: SecretStr | None = None
+    anthropic_base_url: str | None = None
+    gemini_api_key: SecretStr | None = None
+    gemini_base_url: str | None = None
+    cohere_api_key: SecretStr | None = None
+    cohere_base_url: str | None = None
+
+    # ingestion
+    worker_concurrency: int = 4
+    """Documents one worker process handles at the same time."""
+    embedding_threads: int = Field(default_factory=lambda: max(1, os.cpu_count() or 1))
+    parse_seconds: int = 120
+    parse_memory_mb: int = 1536
+    ocr_pages_max: int = 300
+    fetch_seconds: int = 30
+    fetch_max_bytes: int = 25 * 1024 * 1024
+    fetch_allow_private: bool = False
+    """Let URL documents come from private addresses and webhooks go there; only for closed networks and tests."""
+    webhook_seconds: int = Field(default=10, ge=1, le=60)
+    """Limit for one attempt to deliver an event to a webhook."""
+
+    # channels
+    whatsapp_graph_url: str = "https://graph.facebook.com/v26.0"
+    """Meta's Graph with its version, where WhatsApp messages are sent."""
+
+    # forgetting
+    query_log_days: int = Field(default=90, ge=1)
+    retired_edition_days: int = Field(default=7, ge=0)
+    """How long the way back after a rebuild stays open."""
+    event_days: int = Field(default=30, ge=1)
+    finished_job_days: int = Field(default=30, ge=1)
+
+    @cached_property
+    def secure_cookies(self) -> bool:
+        """Cookies travel only over HTTPS once the public address says https."""
+        return bool(self.public_url and self.public_url.startswith("https://"))

@@ -1,0 +1,57 @@
+"""What an installation does for itself beside the queue: indexes, folded word counts, forgetting what is old.
+
+Every worker tries; an advisory lock lets one do it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.db.vector_index import maintain
+from veraz.observe import log
+from veraz.settings import Settings
+
+_SECONDS_BETWEEN = 30.0
+_ROUNDS_BETWEEN_FORGETTING = 120
+
+_FORGET = "select veraz.forget_old(%(queries)s, %(editions)s, %(events)s, %(jobs)s)"
+
+
+@asynccontextmanager
+async def looked_after(settings: Settings, owner_url: str, db: Database) -> AsyncIterator[None]:
+    """Upkeep in the background for as long as the block lasts."""
+    task = asyncio.create_task(_rounds(settings, owner_url, db))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def forget_old(settings: Settings, db: Database) -> int:
+    """Deletes what the settings say is old; how many rows."""
+    async with db.transaction() as tx:
+        return int(
+            await tx.value(
+                _FORGET,
+                queries=settings.query_log_days,
+                editions=settings.retired_edition_days,
+                events=settings.event_days,
+                jobs=settings.finished_job_days,
+            )
+        )
+
+
+async def _rounds(settings: Settings, owner_url: str, db: Database) -> None:
+    number = 0
+    while True:
+        await asyncio.sleep(_SECONDS_BETWEEN)
+        try:
+            await maintain(owner_url)
+            if number % _ROUNDS_BETWEEN_FORGETTING == 0:
+                await forget_old(settings, db)
+        except errors.DatabaseUnavailable as error:
+            log.warning("upkeep_skipped", reason=str(error))
+        number += 1

@@ -1,0 +1,252 @@
+"""Settings → pools, providers, services. The one place where the parts are put together."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from veraz.ask.answers import Answers
+from veraz.ask.conversations import Conversations
+from veraz.ask.domain import Domains
+from veraz.ask.embeddings import Embeddings
+from veraz.ask.exam import Exams
+from veraz.ask.exam_job import RUN_EXAM, RunExam
+from veraz.ask.exam_proposals import ExamProposals
+from veraz.ask.functions import Functions
+from veraz.ask.gaps import Gaps
+from veraz.ask.insight import Insights
+from veraz.ask.service import Search
+from veraz.channels.deliver import DELIVER, DeliverWebhook
+from veraz.channels.kairo import Kairo
+from veraz.channels.webhooks import Webhooks
+from veraz.channels.whatsapp.deliver import WhatsAppDelivery
+from veraz.channels.whatsapp.numbers import WhatsAppNumbers
+from veraz.channels.whatsapp.outbox import WhatsAppOutbox
+from veraz.channels.whatsapp.receive import WhatsAppInbox
+from veraz.channels.whatsapp.turns import WHATSAPP, WhatsAppTurns
+from veraz.db import embedded
+from veraz.db.migrate import migrate
+from veraz.db.pool import Database, address_as
+from veraz.ingest.chunk_edit import ChunkEditor
+from veraz.ingest.cleanup import ForgetFiles
+from veraz.ingest.crawling import CRAWL, CrawlSite
+from veraz.ingest.documents import Documents
+from veraz.ingest.events import Events
+from veraz.ingest.fetch_rules import FetchLimits
+from veraz.ingest.jobs import Jobs
+from veraz.ingest.pipeline import IngestDocument
+from veraz.ingest.preview import Previews
+from veraz.ingest.rebuild import INGEST, Rebuilds
+from veraz.ingest.receive import Reception
+from veraz.ingest.vectors import in_step
+from veraz.ingest.warm import warm
+from veraz.library.agents import Agents
+from veraz.library.assignments import Assignments
+from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.library.spaces import Spaces
+from veraz.providers.files.base import FileStore
+from veraz.providers.files.pick import pick_file_store
+from veraz.providers.vectors.pick import pick_vector_engine
+from veraz.providers.whatsapp import CloudApi
+from veraz.queue.handler import Handler
+from veraz.queue.worker import Worker
+from veraz.settings import Settings
+from veraz.tenancy.accounts import Accounts
+from veraz.tenancy.audit import Audit
+from veraz.tenancy.keys import Keys
+from veraz.tenancy.licences import Licences
+from veraz.tenancy.plans import Plans
+from veraz.tenancy.projects import Projects
+from veraz.tenancy.secrets import Vault
+from veraz.tenancy.tokens import derive
+from veraz.upkeep import looked_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Veraz:
+    """Every service, ready to be called by a door."""
+
+    settings: Settings
+    db: Database
+    accounts: Accounts
+    projects: Projects
+    keys: Keys
+    licences: Licences
+    plans: Plans
+    audit: Audit
+    spaces: Spaces
+    knowledge_bases: KnowledgeBases
+    agents: Agents
+    assignments: Assignments
+    files: FileStore
+    documents: Documents
+    reception: Reception
+    rebuilds: Rebuilds
+    previews: Previews
+    chunk_editor: ChunkEditor
+    jobs: Jobs
+    events: Events
+    webhooks: Webhooks
+    search: Search
+    insights: Insights
+    functions: Functions
+    answers: Answers
+    conversations: Conversations
+    embeddings: Embeddings
+    gaps: Gaps
+    exams: Exams
+    exam_proposals: ExamProposals
+    domains: Domains
+    whatsapp_numbers: WhatsAppNumbers
+    whatsapp_inbox: WhatsAppInbox
+    whatsapp_outbox: WhatsAppOutbox
+    kairo: Kairo
+
+
+@asynccontextmanager
+async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
+    """The whole platform on its database, migrated, for as long as the block lasts."""
+    async with open_store(settings) as store, Database(store.app_url, size=settings.database_pool_size) as db:
+        yield assemble(settings, db)
+
+
+def assemble(settings: Settings, db: Database) -> Veraz:
+    """The services on one pool."""
+    plans = Plans(db)
+    spaces = Spaces(settings)
+    kbs = KnowledgeBases(db, plans, spaces)
+    files = pick_file_store(settings)
+    search = Search(db, spaces, engine=pick_vector_engine(settings))
+    answers = Answers(db, search, settings)
+    vault = Vault(installation_secret(settings))
+    outbox = WhatsAppOutbox(db)
+    return Veraz(
+        settings=settings,
+        db=db,
+        accounts=Accounts(db, plans, session_hours=settings.session_hours),
+        projects=Projects(db),
+        keys=Keys(db),
+        licences=Licences(db),
+        plans=plans,
+        audit=Audit(db),
+        spaces=spaces,
+        knowledge_bases=kbs,
+        agents=Agents(db, kbs),
+        assignments=Assignments(db),
+        files=files,
+        documents=Documents(db),
+        reception=Reception(db, files, plans, FetchLimits.of(settings)),
+        rebuilds=Rebuilds(db, spaces),
+        previews=Previews(db, files, settings),
+        chunk_editor=ChunkEditor(db, spaces),
+        jobs=Jobs(db),
+        events=Events(db),
+        webhooks=Webhooks(db, Vault(installation_secret(settings)), settings),
+        search=search,
+        insights=Insights(db),
+        functions=Functions(db),
+        answers=answers,
+        conversations=Conversations(db, deliver=outbox.said),
+        embeddings=Embeddings(db, spaces),
+        gaps=Gaps(db),
+        exams=Exams(db, answers),
+        exam_proposals=ExamProposals(db),
+        domains=Domains(db, settings),
+        whatsapp_numbers=WhatsAppNumbers(db, vault),
+        whatsapp_inbox=WhatsAppInbox(db, vault),
+        whatsapp_outbox=outbox,
+        kairo=Kairo(db, answers),
+    )
+
+
+@asynccontextmanager
+async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
+    """A worker with a handler for every kind of job, on its own pool."""
+    size = settings.worker_concurrency * 3 + 4
+    async with (
+        open_store(settings) as store,
+        Database(store.worker_url, size=size, name="veraz worker") as db,
+        looked_after(settings, store.owner_url, db),
+        in_step(db, pick_vector_engine(settings)),
+        warm(settings, parsers=True),
+    ):
+        yield Worker(db, handlers(settings, db), settings)
+
+
+def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
+    """Who does which kind of job."""
+    files = pick_file_store(settings)
+    return {
+        INGEST: IngestDocument(db, files, Spaces(settings), settings),
+        CRAWL: CrawlSite(db, Plans(db), settings),
+        "forget_files": ForgetFiles(files),
+        DELIVER: DeliverWebhook(db, Vault(installation_secret(settings)), settings),
+        WHATSAPP: _whatsapp(settings, db),
+        RUN_EXAM: RunExam(db, Exams(db, _answers(settings, db))),
+    }
+
+
+def _whatsapp(settings: Settings, db: Database) -> WhatsAppTurns:
+    api = CloudApi(settings.whatsapp_graph_url)
+    delivery = WhatsAppDelivery(db, api, Vault(installation_secret(settings)))
+    return WhatsAppTurns(db, _answers(settings, db), delivery)
+
+
+def _answers(settings: Settings, db: Database) -> Answers:
+    search = Search(db, Spaces(settings), engine=pick_vector_engine(settings))
+    return Answers(db, search, settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """Where the database answers, for each role."""
+
+    owner_url: str
+    app_url: str
+    worker_url: str
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[Store]:
+    """A migrated database, with an address for each role."""
+    async with open_owner(settings) as owner_url:
+        yield await _migrated(settings, owner_url)
+
+
+@asynccontextmanager
+async def open_owner(settings: Settings) -> AsyncIterator[str]:
+    """The owner's address of the database that was named, or of the embedded one of this home."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    if settings.database_url:
+        yield settings.database_url.get_secret_value()
+        return
+    async with embedded.kept(settings.home) as address:
+        yield address.url
+
+
+async def _migrated(settings: Settings, owner_url: str) -> Store:
+    secret = installation_secret(settings)
+    passwords = {role: derive(secret, f"database:{role}") for role in ("veraz_app", "veraz_worker")}
+    await asyncio.to_thread(migrate, owner_url, passwords)
+    return Store(
+        owner_url=owner_url,
+        app_url=address_as(owner_url, "veraz_app", passwords["veraz_app"]),
+        worker_url=address_as(owner_url, "veraz_worker", passwords["veraz_worker"]),
+    )
+
+
+def installation_secret(settings: Settings) -> str:
+    """The secret everything else is derived from: given, or made once under home."""
+    if settings.secret_key:
+        return settings.secret_key.get_secret_value()
+    path = settings.home / "secret"
+    if not path.exists():
+        draft = path.with_name(f"secret.{os.getpid()}.{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(48))
+        with suppress(FileExistsError):  # another process of this home may have been first
+            path.hardlink_to(draft)
+        draft.unlink()
+    return path.read_text().strip()

@@ -1,0 +1,160 @@
+"""Laws of the database: what its catalogue must say whatever anybody adds."""
+
+from pathlib import Path
+
+import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+Owner = Connection[TupleRow]
+
+WITHOUT_TENANT = {
+    "embedding_space": "names of models; vectors of different spaces are never compared",
+    "migration": "what was applied",
+    "plan": "what tenants may hold; only the platform's admins change it",
+    "tenant": "the tenants themselves; walls on their id",
+    "vector_home": "where the vectors of a space live",
+}
+ACROSS_TENANTS = {"job", "vector_outbox"}
+"""Work that one worker does for all tenants in turn; the application is walled off from both."""
+OURS = ("veraz_app", "veraz_worker", "veraz_search", "veraz_ledger")
+
+
+def values(owner: Owner, query: str) -> set[str]:
+    """The first column."""
+    return {str(row[0]) for row in owner.execute(query.encode()).fetchall()}
+
+
+_TABLES = "select c.relname from pg_class c where c.relnamespace = 'veraz'::regnamespace and c.relkind in ('r', 'p')"
+_HAS_TENANT = "exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)"
+
+
+def test_every_table_belongs_to_a_tenant_or_is_known_not_to(owner: Owner) -> None:
+    assert values(owner, f"{_TABLES} and not {_HAS_TENANT}") == set(WITHOUT_TENANT)
+
+
+def test_row_level_security_is_enabled_and_forced_on_every_tenant_table(owner: Owner) -> None:
+    assert not values(
+        owner, f"{_TABLES} and {_HAS_TENANT} and not (c.relrowsecurity and c.relforcerowsecurity)"
+    )
+    assert not values(
+        owner,
+        f"{_TABLES} and c.relname in ('tenant', 'plan') and not (c.relrowsecurity and c.relforcerowsecurity)",
+    )
+
+
+def test_tenant_id_is_never_null(owner: Owner) -> None:
+    nullable = "exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attnotnull)"
+    assert not values(owner, f"{_TABLES} and {nullable}")
+
+
+def test_every_tenant_table_has_the_restrictive_wall_for_the_application(owner: Owner) -> None:
+    walled = """
+        select tablename from pg_policies where schemaname = 'veraz' and policyname = 'wall'
+        and permissive = 'RESTRICTIVE' and cmd = 'ALL' and 'veraz_app' = any (roles)
+        and qual ~ 'tenant_id = .*current_tenant' and with_check ~ 'tenant_id = .*current_tenant'"""
+    assert values(owner, f"{_TABLES} and {_HAS_TENANT}") == values(owner, walled)
+
+
+def test_only_the_queue_lets_a_worker_past_its_tenant(owner: Owner) -> None:
+    walled = """
+        select tablename from pg_policies where schemaname = 'veraz' and policyname = 'wall' and 'veraz_worker' = any (roles)"""
+    assert values(owner, f"{_TABLES} and {_HAS_TENANT}") - values(owner, walled) == ACROSS_TENANTS
+
+
+def test_no_policy_of_the_application_lets_everything_through(owner: Owner) -> None:
+    open_policies = """
+        select tablename || '.' || policyname from pg_policies where schemaname = 'veraz' and permissive = 'PERMISSIVE'
+        and (roles && array['veraz_app', 'public']::name[]) and (qual = 'true' or with_check = 'true')"""
+    assert values(owner, open_policies) == {"plan.seen"}
+
+
+def test_the_public_may_do_nothing(owner: Owner) -> None:
+    tables = "select c.relname from pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'veraz'::regnamespace and a.grantee = 0"
+    functions = """
+        select p.oid::regprocedure from pg_proc p
+        cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+        where a.grantee = 0 and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+          and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')"""
+    schema = (
+        "select 1 from pg_namespace n, aclexplode(n.nspacl) a where n.nspname = 'veraz' and a.grantee = 0"
+    )
+    assert not values(owner, tables) | values(owner, functions) | values(owner, schema)
+
+
+def test_functions_that_run_as_their_owner_are_fenced(owner: Owner) -> None:
+    loose = """
+        select p.oid::regprocedure from pg_proc p join pg_roles r on r.oid = p.proowner
+        where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
+          and (r.rolname not in ('veraz_search', 'veraz_ledger')
+               or not exists (select from unnest(p.proconfig) c where c ~ '^search_path=pg_catalog(, public)?, pg_temp$'))"""
+    assert not values(owner, loose)
+
+
+def test_trigger_functions_cannot_be_hung_elsewhere(owner: Owner) -> None:
+    callable_ = """
+        select p.oid::regprocedure from pg_proc p where p.pronamespace = 'veraz'::regnamespace
+        and p.prorettype = 'trigger'::regtype and (has_function_privilege('veraz_app', p.oid, 'execute')
+            or has_function_privilege('veraz_worker', p.oid, 'execute'))"""
+    assert not values(owner, callable_)
+
+
+@pytest.mark.parametrize("role", OURS)
+def test_our_roles_hold_no_power_over_the_server(owner: Owner, role: str) -> None:
+    row = owner.execute(
+        "select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, rolcanlogin, rolinherit "
+        "from pg_roles where rolname = %s",
+        (role,),
+    ).fetchone()
+    assert row is not None
+    assert not any(row[:4])
+    assert row[4] == (role == "veraz_search") or not row[4]
+    assert row[5] == (role in ("veraz_app", "veraz_worker"))
+
+
+@pytest.mark.parametrize("role", ["veraz_app", "veraz_worker"])
+def test_who_signs_in_owns_nothing_and_is_nobody_else(owner: Owner, role: str) -> None:
+    owned = f"""
+        select oid::regclass::text from pg_class where relowner = '{role}'::regrole
+        union all select oid::regprocedure::text from pg_proc where proowner = '{role}'::regrole
+        union all select nspname from pg_namespace where nspowner = '{role}'::regrole"""
+    assert not values(owner, owned)
+    assert not values(owner, f"select roleid::regrole from pg_auth_members where member = '{role}'::regrole")
+    assert not values(
+        owner, f"select nspname from pg_namespace where has_schema_privilege('{role}', oid, 'create')"
+    )
+
+
+def test_the_ledger_and_the_log_are_written_only_by_their_functions(owner: Owner) -> None:
+    writable = """
+        select r || ' ' || t || ' ' || p from unnest(array['veraz_app', 'veraz_worker']) r,
+        unnest(array['audit_entry', 'credit_entry', 'credit_balance', 'migration']) t,
+        unnest(array['insert', 'update', 'delete', 'truncate']) p where has_table_privilege(r, 'veraz.' || t, p)"""
+    assert not values(owner, writable)
+
+
+def test_a_worker_cannot_become_somebody(owner: Owner) -> None:
+    reach = """
+        select t || ' ' || p from unnest(array['session', 'api_key']) t,
+        unnest(array['select', 'insert', 'update', 'delete']) p where has_table_privilege('veraz_worker', 'veraz.' || t, p)
+        union all select t || ' ' || p from unnest(array['app_user', 'tenant', 'project_member', 'licence', 'plan']) t,
+        unnest(array['insert', 'update', 'delete']) p where has_table_privilege('veraz_worker', 'veraz.' || t, p)"""
+    assert not values(owner, reach)
+
+
+def test_rows_of_a_tenant_only_point_at_rows_of_the_same_tenant(owner: Owner) -> None:
+    """A foreign key between tenant tables carries the tenant on both sides."""
+    crossing = """
+        select k.conrelid::regclass || ' ' || k.conname from pg_constraint k
+        where k.contype = 'f' and k.connamespace = 'veraz'::regnamespace
+          and k.confrelid::regclass::text not in ('veraz.tenant', 'veraz.plan', 'veraz.embedding_space')
+          and not (select a.attnum from pg_attribute a where a.attrelid = k.conrelid and a.attname = 'tenant_id') = any (k.conkey)"""
+    assert not values(owner, crossing)
+
+
+def test_every_tenant_table_is_attacked(owner: Owner) -> None:
+    """A new table joins support/isolation_model.py, so that the isolation story tries to break into it."""
+    attack = Path(__file__).parents[1].joinpath("support", "isolation_sql.py").read_text(encoding="utf-8")
+    reachable = "has_table_privilege('veraz_app', c.oid, 'select')"
+    tables = values(owner, f"{_TABLES} and {_HAS_TENANT} and {reachable}")
+    assert not {table for table in tables if f'yield "{table}"' not in attack}

@@ -1,0 +1,511 @@
+"""Raw SQL as `veraz_app` in a caller's scope: looks at every table, writes to every row, forges and moves rows.
+
+Every write runs in a savepoint that is rolled back, so the world stays as it is; what counts is whether PostgreSQL
+let it happen. Each method yields the differences between what happened and what the model says.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+import psycopg
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from veraz.db.scope import Scope
+from veraz.ids import new_id
+
+if TYPE_CHECKING:
+    from tests.support import isolation_model as m
+    from tests.support.isolation_world import SPACE
+else:
+    from support import isolation_model as m
+    from support.isolation_world import SPACE
+
+DENIED = psycopg.errors.InsufficientPrivilege, psycopg.errors.IntegrityError, psycopg.errors.RaiseException
+
+T = TypeVar("T")
+
+_CHUNK: dict[str, object] = {
+    "space_id": 1, "ordinal": 9, "content": "x", "content_hash": "", "tokens": 1, "words": 1, "start_char": 0,
+    "end_char": 1, "lexemes": "", "bm25": "{}/536870912",
+}  # fmt: skip
+
+
+class SqlAttack:
+    """One caller with a connection of their own."""
+
+    def __init__(
+        self, connection: Connection[TupleRow], world: m.World, eyes: m.Eyes, scope: Scope, random: Random
+    ) -> None:
+        self.connection, self.world, self.eyes, self.scope = connection, world, eyes, scope
+        self.random = random
+        self.attempts = 0
+
+    def run(self, *, writes: int) -> Iterator[str]:
+        """Looks at everything, then `writes` attempts of each kind on each table, in one transaction that is undone."""
+        self.writes = writes
+        self.connection.execute("begin")
+        for name, value in self.scope.settings(None).items():
+            self.connection.execute("select set_config(%s, %s, true)", (f"veraz.{name}", value))
+        try:
+            yield from self.looks()
+            yield from self.reading_sets()
+            if writes:
+                yield from self.searches()
+                yield from self.changes()
+                yield from self.forges()
+                yield from self.moves()
+                yield from self.functions()
+        finally:
+            self.connection.execute("rollback")
+
+    # looking
+
+    def looks(self) -> Iterator[str]:
+        """The ids of every table, compared with the model."""
+        for table, key, expected in self._visible():
+            found = self._values(f"select {key} from veraz.{table}")
+            wanted = {str(x) for x in expected}
+            if found != wanted:
+                yield f"{table}: leaked {found - wanted}, denied {wanted - found}"
+
+    def _visible(self) -> Iterator[tuple[str, str, Iterable[object]]]:
+        w, e = self.world, self.eyes
+        yield "tenant", "id", [t for t in w.tenants if e.sees_tenant(t)]
+        yield "app_user", "id", [u.id for u in w.users.values() if e.sees_user(u)]
+        yield "session", "id", [u.session for u in w.users.values() if u.session and e.is_me(u.id)]
+        yield "project", "id", [p.id for p in w.projects.values() if e.sees_project(p)]
+        members = [(p, u) for p in w.projects.values() for u in p.members if e.sees_member(p, u)]
+        yield "project_member", "project_id || '/' || user_id", [f"{p.id}/{u}" for p, u in members]
+        yield "api_key", "id", [k.id for k in w.keys.values() if e.sees_key(k)]
+        yield "licence", "id", [x.id for x in w.licences.values() if e.sees_licence(x)]
+        hooks = [x for x in w.webhooks.values() if e.manages_webhook(x)]
+        yield "webhook", "id", [x.id for x in hooks]
+        yield "webhook_delivery", "id", [x.delivery for x in hooks]
+        numbers = [x for x in w.numbers.values() if e.manages_number(x)]
+        yield "whatsapp_number", "id", [x.id for x in numbers]
+        yield "whatsapp_contact", "id", [x.contact for x in numbers]
+        yield "whatsapp_message", "id", [x.message for x in numbers]
+        yield "credit_balance", "tenant_id", [e.tenant]
+        yield "credit_entry", "tenant_id", [e.tenant] if e.admin else []
+        yield "audit_entry", "tenant_id", [e.tenant] if e.admin else []
+        yield "agent", "id", [a.id for a in w.agents.values() if e.sees_agent(a)]
+        kbs = [k for k in w.kbs.values() if e.sees_kb(k)]
+        yield "knowledge_base", "id", [k.id for k in kbs]
+        yield "edition", "id", [k.edition for k in kbs]
+        yield "edition_term", "edition_id", [k.edition for k in kbs]
+        yield "assignment", "id", [a.id for a in w.assignments.values() if e.sees_assignment(a)]
+        documents = [d for d in w.documents.values() if e.sees_document(d)]
+        yield "document", "id", [d.id for d in documents]
+        yield "chunk", "id", [d.chunk for d in documents]
+        yield "embedding_cache", "document_id", [d.id for d in documents if e.changes_document(d)]
+        of_kbs = [d for d in w.documents.values() if e.sees_kb(w.kbs[d.kb])]
+        yield "job", "id", [d.job for d in of_kbs]
+        yield "job_history", "id", [UUID(int=d.job.int ^ 1) for d in of_kbs]
+        yield "event", "document_id", [d.id for d in of_kbs]
+        yield "query_log", "id", [q.id for q in w.questions.values() if e.sees_question(q)]
+        talks = w.conversations.values()
+        yield "conversation", "id", [t.id for t in talks if e.sees_conversation(t)]
+        yield "message", "id", [t.message for t in talks if e.sees_message(t)]
+        yield "feedback", "id", [t.message for t in talks if e.sees_message(t)]
+        managed = [a.id for a in w.agents.values() if e.level(a.project) >= 2]
+        yield "exam_question", "id", managed
+        yield "exam_run", "id", managed
+        yield "agent_change", "id", managed
+        yield "domain_intelligence", "kb_id", [k.id for k in kbs]
+
+    def reading_sets(self) -> Iterator[str]:
+        """Every agent of every tenant, asked for this caller."""
+        for agent in self.world.agents.values():
+            found = self._values(f"select kb_id || '/' || edition_id from veraz.reading_set('{agent.id}')")
+            wanted = {f"{kb}/{self.world.kbs[kb].edition}" for kb in self.eyes.reading_set(agent)}
+            if found != wanted:
+                yield f"reading_set({agent.id}): leaked {found - wanted}, denied {wanted - found}"
+
+    def searches(self) -> Iterator[str]:
+        """A search that would find everything, through every agent and in every kb of everybody."""
+        w, e = self.world, self.eyes
+        for agent in self._some(w.agents.values()):
+            yield from self._search(f"'{agent.id}', null", e.found(e.reading_set(agent)))
+        for kb in self._some(w.kbs.values()):
+            readable = e.sees_kb(kb) and not kb.archived
+            yield from self._search(f"null, '{{{kb.id}}}'", e.found({kb.id}) if readable else set())
+            agent = self.random.choice(list(w.agents.values()))
+            both = e.reading_set(agent) & {kb.id}
+            yield from self._search(f"'{agent.id}', '{{{kb.id}}}'", e.found(both))
+
+    def _search(self, where: str, expected: set[UUID]) -> Iterator[str]:
+        space = f"(select array[id] from veraz.embedding_space where name = '{SPACE}')"
+        vector = "array[array_fill(1, array[8])::vector]"
+        found = self._values(
+            f"select chunk_id from veraz.search({where}, {space}, {vector}, '{{es}}', '{{secret}}', '{{0}}', 1000, '{{}}') "
+            "where chunk_id is not null"
+        )
+        wanted = {str(x) for x in expected}
+        if found != wanted:
+            yield f"search({where}): leaked {found - wanted}, denied {wanted - found}"
+
+    # changing
+
+    def changes(self) -> Iterator[str]:
+        """A harmless update and a delete of every row of everybody."""
+        for table, where, column, may_change, may_delete in self._of_each(self._rows(), lambda row: row[0]):
+            touched = self._touched(f"update veraz.{table} set {column} = {column} where {where}")
+            if touched != may_change:
+                yield f"update {table} {where}: {'leaked' if touched else 'denied'}"
+            gone = self._touched(f"delete from veraz.{table} where {where}")
+            if gone != may_delete:
+                yield f"delete {table} {where}: {'leaked' if gone else 'denied'}"
+
+    def _rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        w, e = self.world, self.eyes
+        for tenant in w.tenants:
+            own = tenant == e.tenant and e.admin
+            yield "tenant", f"id = '{tenant}'", "name", own or e.platform, e.platform
+            for table in ("credit_balance", "credit_entry", "audit_entry"):
+                yield table, f"tenant_id = '{tenant}'", "tenant_id", False, False
+        yield from self._people_rows()
+        yield from self._project_rows()
+        yield from self._webhook_rows()
+        yield from self._number_rows()
+        yield from self._kb_rows()
+        for talk in w.conversations.values():
+            sees, reads = e.sees_conversation(talk), e.sees_message(talk)
+            yield "conversation", f"id = '{talk.id}'", "title", sees, sees
+            yield "message", f"id = '{talk.message}'", "text", reads, reads
+            yield "feedback", f"id = '{talk.message}'", "reason", reads, reads
+        for question in w.questions.values():
+            yield "query_log", f"id = '{question.id}'", "question", False, False
+
+    def _project_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        w, e = self.world, self.eyes
+        for project in w.projects.values():
+            yield "project", f"id = '{project.id}'", "name", e.level(project.id) >= 3, self._admin(project)
+            for user in project.members:
+                key = f"project_id = '{project.id}' and user_id = '{user}'"
+                yield "project_member", key, "role", e.level(project.id) >= 3, e.level(project.id) >= 3
+        for agent in w.agents.values():
+            manages = e.level(agent.project) >= 2
+            yield "exam_question", f"id = '{agent.id}'", "question", manages, manages
+            yield "exam_run", f"id = '{agent.id}'", "model", manages, manages
+            yield "agent_change", f"id = '{agent.id}'", "message", manages, manages
+            yield "agent", f"id = '{agent.id}'", "name", manages, manages
+        for assignment in w.assignments.values():
+            may = e.changes_assignment(assignment)
+            still = m.fits(w.agents[assignment.agent], w.kbs[assignment.kb])
+            yield "assignment", f"id = '{assignment.id}'", "priority", may and still, may
+
+    def _webhook_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        for hook in self.world.webhooks.values():
+            may = self.eyes.manages_webhook(hook)
+            yield "webhook", f"id = '{hook.id}'", "url", may, may
+            yield "webhook_delivery", f"id = '{hook.delivery}'", "status", may, may
+
+    def _number_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        for number in self.world.numbers.values():
+            may = self.eyes.manages_number(number)
+            yield "whatsapp_number", f"id = '{number.id}'", "name", may, may
+            yield "whatsapp_contact", f"id = '{number.contact}'", "name", may, may
+            yield "whatsapp_message", f"id = '{number.message}'", "text", may, may
+
+    def _kb_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        w, e = self.world, self.eyes
+        for kb in w.kbs.values():
+            may = e.changes_kb(kb)
+            yield "knowledge_base", f"id = '{kb.id}'", "name", may, may
+            yield "edition", f"id = {kb.edition}", "status", may, may
+            yield "edition_term", f"edition_id = {kb.edition}", "count", False, False
+            yield "domain_intelligence", f"kb_id = '{kb.id}'", "interpreted_intent", may, may
+        for d in w.documents.values():
+            may, kb_may = e.changes_document(d), e.changes_kb(w.kbs[d.kb])
+            yield "document", f"id = '{d.id}'", "name", may, may
+            yield "chunk", f"id = '{d.chunk}'", "content", may, may
+            yield "embedding_cache", f"document_id = '{d.id}'", "embedding", may, may
+            yield "job", f"id = '{d.job}'", "stage", kb_may, kb_may
+            yield "job_history", f"id = '{UUID(int=d.job.int ^ 1)}'", "stage", kb_may, kb_may
+            yield "event", f"document_id = '{d.id}'", "kind", False, False
+
+    def _people_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
+        w, e = self.world, self.eyes
+        for user in w.users.values():
+            may = self._admin(user) or e.is_me(user.id)
+            safe = not user.platform or e.platform or e.is_me(user.id)
+            yield "app_user", f"id = '{user.id}'", "display_name", may, self._admin(user) and safe
+            own = e.is_me(user.id)
+            yield (
+                "session",
+                f"user_id = '{user.id}'",
+                "expires_at",
+                own and bool(user.session),
+                own and bool(user.session),
+            )
+        for key in w.keys.values():
+            yield "api_key", f"id = '{key.id}'", "name", e.sees_key(key), e.sees_key(key)
+        for licence in w.licences.values():
+            yield "licence", f"id = '{licence.id}'", "user_name", self._admin(licence), self._admin(licence)
+
+    def _admin(self, row: m.Row) -> bool:
+        return self.eyes.admin and row.tenant == self.eyes.tenant
+
+    # forging
+
+    def forges(self) -> Iterator[str]:
+        """New rows in everybody's name and place."""
+        for statement, allowed in self._of_each(self._new_rows(), lambda new: new[0][:45]):
+            done = self._touched(statement)
+            if done != allowed:
+                yield f"{'leaked' if done else 'denied'}: {statement}"
+
+    def _new_rows(self) -> Iterator[tuple[str, bool]]:
+        e = self.eyes
+        for tenant in self.world.tenants:
+            yield from self._new_in_tenant(tenant)
+        yield insert("tenant", id=new_id(), name="x", plan="unlimited"), e.platform
+        yield "update veraz.plan set credits = 1 where code = 'free'", e.platform
+        yield from self._new_of_people()
+        yield from self._new_in_projects()
+        yield from self._new_webhooks()
+        yield from self._new_numbers()
+        yield from self._new_in_kbs()
+
+    def _new_in_tenant(self, tenant: UUID) -> Iterator[tuple[str, bool]]:
+        e, new = self.eyes, new_id()
+        admin = e.admin and tenant == e.tenant
+        user = insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y")
+        yield user, admin
+        yield (
+            insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y", is_platform_admin=True),
+            admin and e.platform,
+        )
+        yield insert("project", id=new, tenant_id=tenant, name="new"), admin
+        yield insert("licence", id=new, tenant_id=tenant, machine_id="m9"), admin
+        yield insert("credit_entry", tenant_id=tenant, credits=1, balance=1, reason="x"), False
+        forged = insert(
+            "audit_entry", tenant_id=tenant, action="insert", thing="x", thing_id="x", changes="{}"
+        )
+        yield forged, False
+        yield f"update veraz.credit_balance set credits = 999 where tenant_id = '{tenant}'", False
+        yield f"update veraz.tenant set plan = 'business' where id = '{tenant}'", e.platform
+        yield _key(tenant, None), admin
+        yield _kb(tenant, None, None), e.changes_kb(m.Kb(id=new, tenant=tenant))
+
+    def _new_of_people(self) -> Iterator[tuple[str, bool]]:
+        e = self.eyes
+        for user in self.world.users.values():
+            me = e.is_me(user.id)
+            yield _key(user.tenant, user.id), me
+            session = {"id": new_id(), "tenant_id": user.tenant, "user_id": user.id}
+            yield insert("session", **session, token_hash=new_id(), expires_at="2100-01-01"), me
+            yield _kb(user.tenant, None, user.id), me
+            may = self._admin(user) or me
+            safe = not user.platform or e.platform or me
+            change = "update veraz.app_user set {} where id = '" + str(user.id) + "'"
+            yield change.format("password_hash = 'mine'"), may and safe
+            yield change.format(f"role = 'admin', email = '{new_id()}@x.y'"), self._admin(user) and safe
+            promoted = self._admin(user) and e.platform
+            unchanged = user.platform and may
+            yield change.format("is_platform_admin = true"), promoted or unchanged
+
+    def _new_in_projects(self) -> Iterator[tuple[str, bool]]:
+        w, e = self.world, self.eyes
+        for project in w.projects.values():
+            level, here = e.level(project.id), {"tenant_id": project.tenant, "project_id": project.id}
+            yield insert("agent", id=new_id(), name="new", **here), level >= 2
+            yield _kb(project.tenant, project.id, None), level >= 2
+            for user in w.users.values():
+                if user.id not in project.members:
+                    member = insert("project_member", user_id=user.id, role="admin", **here)
+                    yield member, level >= 3 and user.tenant == project.tenant
+
+    def _new_webhooks(self) -> Iterator[tuple[str, bool]]:
+        for hook in self.world.webhooks.values():
+            may, new = self.eyes.manages_webhook(hook), new_id()
+            place = {"id": new, "tenant_id": hook.tenant, "project_id": hook.project, "name": "x"}
+            yield insert("webhook", **place, url="x", events="{x}", secret_sealed=""), may
+            sent = {"id": new, "tenant_id": hook.tenant, "webhook_id": hook.id, "kind": "x"}
+            yield insert("webhook_delivery", **sent), may
+
+    def _new_numbers(self) -> Iterator[tuple[str, bool]]:
+        talks = {talk.agent: talk.id for talk in self.world.conversations.values()}
+        for number in self.world.numbers.values():
+            may, of = self.eyes.manages_number(number), {"tenant_id": number.tenant}
+            place = of | {"project_id": number.project, "agent_id": number.agent, "name": "x"}
+            sealed = {"access_token_sealed": "", "app_secret_sealed": "", "token_hash": ""}
+            yield insert("whatsapp_number", id=new_id(), phone_number_id="1", **place, **sealed), may
+            who = of | {"project_id": number.project, "number_id": number.id, "phone": "1"}
+            yield insert("whatsapp_contact", id=new_id(), **who), may
+            said = of | {"number_id": number.id, "contact_id": number.contact, "state": "ready"}
+            talk = {"conversation_id": talks[number.agent], "direction": "out"}
+            yield insert("whatsapp_message", id=new_id(), **said, **talk), may
+
+    def _new_in_kbs(self) -> Iterator[tuple[str, bool]]:
+        w, e = self.world, self.eyes
+        taken = {(a.agent, a.kb) for a in w.assignments.values()}
+        for kb in w.kbs.values():
+            may, here = e.changes_kb(kb), {"tenant_id": kb.tenant, "kb_id": kb.id}
+            for machine in ("global", "m1", "m2"):
+                mine = e.machine is None or machine in ("global", e.machine)
+                file = {
+                    "name": "x",
+                    "origin": "text",
+                    "file_type": "txt",
+                    "size_bytes": 1,
+                    "machine_id": machine,
+                }
+                yield insert("document", id=new_id(), **here, **file), may and mine
+            yield insert("job", id=new_id(), kind="x", **here), may
+            yield insert("edition_term", tenant_id=kb.tenant, edition_id=kb.edition, term=5, count=5), may
+            for agent in w.agents.values():
+                if (agent.id, kb.id) not in taken:
+                    pair = {
+                        "tenant_id": agent.tenant,
+                        "agent_id": agent.id,
+                        "kb_id": kb.id,
+                        "project_id": agent.id,
+                    }
+                    yield insert("assignment", id=new_id(), **pair), e.may_assign(agent, kb)
+
+    # moving
+
+    def moves(self) -> Iterator[str]:
+        """Rows one may change, moved to where they do not belong. Nothing ever moves between owners."""
+        for statement in self._of_each(self._moved(), lambda statement: statement[:45]):
+            if self._touched(statement):
+                yield f"leaked: {statement}"
+
+    def _moved(self) -> Iterator[str]:
+        w, e = self.world, self.eyes
+        for kb in self._some(kb for kb in w.kbs.values() if e.changes_kb(kb)):
+            yield from self._moved_kb(kb)
+        for d in self._some(d for d in w.documents.values() if e.changes_document(d)):
+            yield from self._moved_document(d)
+        yield from self._moved_channels()
+        elsewhere = ((a, p) for a in w.agents.values() for p in w.projects.values() if p.id != a.project)
+        for agent, project in elsewhere:
+            yield f"update veraz.agent set project_id = '{project.id}' where id = '{agent.id}'"
+        for tenant in w.tenants:
+            if tenant != e.tenant:
+                for table in (
+                    "app_user", "project", "licence", "agent", "assignment", "document", "api_key", "webhook",
+                    "whatsapp_number", "whatsapp_contact", "whatsapp_message",
+                ):  # fmt: skip
+                    yield f"update veraz.{table} set tenant_id = '{tenant}' where tenant_id = '{e.tenant}'"
+
+    def _moved_channels(self) -> Iterator[str]:
+        for hook in self.world.webhooks.values():
+            for project in self.world.projects.values():
+                if project.id != hook.project:
+                    yield f"update veraz.webhook set project_id = '{project.id}' where id = '{hook.id}'"
+        numbers = self.world.numbers.values()
+        for number, other in ((n, o) for n in numbers for o in numbers if o.id != n.id):
+            yield f"update veraz.whatsapp_contact set number_id = '{other.id}' where id = '{number.contact}'"
+            if other.project != number.project:
+                yield f"update veraz.whatsapp_number set agent_id = '{other.agent}' where id = '{number.id}'"
+
+    def _moved_kb(self, kb: m.Kb) -> Iterator[str]:
+        change = "update veraz.knowledge_base set {} where id = '" + str(kb.id) + "'"
+        for other in self._some(self.world.kbs.values()):
+            if other.id != kb.id:
+                # another shelf's edition under this shelf's name would be read in its place
+                yield change.format(f"live_edition_id = {other.edition}") + "; set constraints all immediate"
+            if other.tenant != kb.tenant:
+                yield change.format(f"tenant_id = '{other.tenant}'")
+            if other.owner != kb.owner:
+                yield change.format(f"owner_id = {_literal(other.owner)}")
+
+    def _moved_document(self, d: m.Document) -> Iterator[str]:
+        w = self.world
+        for kb in self._some(w.kbs.values()):
+            if kb.id == d.kb:
+                continue
+            yield f"update veraz.document set kb_id = '{kb.id}' where id = '{d.id}'"
+            yield f"update veraz.chunk set edition_id = {kb.edition} where id = '{d.chunk}'"
+            for kb_id, edition in ((d.kb, kb.edition), (kb.id, w.kbs[d.kb].edition), (kb.id, kb.edition)):
+                place = {"tenant_id": d.tenant, "kb_id": kb_id, "edition_id": edition, "document_id": d.id}
+                yield insert("chunk", id=new_id(), machine_id=d.machine, **place, **_CHUNK)
+
+    def _some(self, rows: Iterable[T], number: int = 6) -> list[T]:
+        every = list(rows)
+        return self.random.sample(every, min(number, len(every)))
+
+    def _of_each(self, rows: Iterable[T], kind: Callable[[T], str]) -> Iterator[T]:
+        """Some of every kind, so that few rows are tried as often as many."""
+        kinds: dict[str, list[T]] = {}
+        for row in rows:
+            kinds.setdefault(kind(row), []).append(row)
+        for same in kinds.values():
+            yield from self._some(same, self.writes)
+
+    # the doors in the wall
+
+    def functions(self) -> Iterator[str]:
+        """Functions that run as somebody else answer only what the caller may know."""
+        for user in self.world.users.values():
+            if self._values(f"select id from veraz.user_for_login('{user.id}@x.y')"):
+                yield "user_for_login answers somebody who is signed in"
+            found = self._values(f"select veraz.colleague_by_email('{user.id}@x.y')") - {"None"}
+            admin_somewhere = any(self.eyes.level(p) >= 3 for p in self.world.projects)
+            if bool(found) != (user.tenant == self.eyes.tenant and not user.external and admin_somewhere):
+                yield f"colleague_by_email: {found}"
+        for statement, allowed in (
+            ("select veraz.move_credits(1000, 'gift')", self.eyes.platform),
+            ("select veraz.move_credits(-1, 'use')", True),
+            (f"select veraz.settle_credits('{new_id()}', -1000, 'gift')", False),
+            ("select veraz.book_credits(1000, 'gift', null, null, null, null, null)", False),
+            (
+                "create temp table t (id uuid); create trigger t before insert on t execute function veraz.audit()",
+                False,
+            ),
+            (
+                "create temp table t (id uuid); create trigger t before insert on t execute function veraz.assignment_rules()",
+                False,
+            ),
+        ):
+            if self._touched(statement) != allowed:
+                yield f"{statement}: {'denied' if allowed else 'leaked'}"
+
+    # hands
+
+    def _values(self, query: str) -> set[str]:
+        self.attempts += 1
+        return {str(row[0]) for row in self.connection.execute(query.encode()).fetchall()}
+
+    def _touched(self, statement: str) -> bool:
+        """Whether the statement reached any row; it is undone at once."""
+        self.attempts += 1
+        self.connection.execute("savepoint attempt")
+        try:
+            cursor = self.connection.execute(statement.encode())
+            return bool(cursor.rowcount)
+        except DENIED:
+            return False
+        except psycopg.Error as error:
+            if (error.sqlstate or "").startswith("VZ"):
+                return False
+            raise AssertionError(f"{statement} failed unexpectedly: {error}") from error
+        finally:
+            self.connection.execute("rollback to savepoint attempt")
+
+
+def insert(table: str, **values: object) -> str:
+    """An insert statement; every value comes from the test itself."""
+    listed = ", ".join(_literal(value) for value in values.values())
+    return f"insert into veraz.{table} ({', '.join(values)}) values ({listed})"
+
+
+def _key(tenant: UUID, user: UUID | None) -> str:
+    secret = {"name": "x", "prefix": "x", "key_hash": new_id(), "scopes": "{admin}"}
+    return insert("api_key", id=new_id(), tenant_id=tenant, user_id=user, **secret)
+
+
+def _kb(tenant: UUID, project: UUID | None, owner: UUID | None) -> str:
+    place = {"tenant_id": tenant, "project_id": project, "owner_id": owner}
+    return insert("knowledge_base", id=new_id(), kind="personal" if owner else "global", name="new", **place)
+
+
+def _literal(value: object) -> str:
+    if value is None:
+        return "null"
+    return str(value) if isinstance(value, int) else f"'{value}'"
