@@ -1,0 +1,173 @@
+-- Who is calling. The scope of a transaction is set once, by db/scope.py, and read only here.
+create or replace function veraz.current_tenant() returns uuid language sql stable parallel safe
+return nullif(current_setting('veraz.tenant_id', true), '')::uuid;
+
+create or replace function veraz.current_user_id() returns uuid language sql stable parallel safe
+return nullif(current_setting('veraz.user_id', true), '')::uuid;
+
+create or replace function veraz.current_machine() returns text language sql stable parallel safe
+return nullif(current_setting('veraz.machine_id', true), '');
+
+-- admin: everything in the tenant. member: by membership. service: a key, by its level. worker: the queue.
+create or replace function veraz.current_role_name() returns text language sql stable parallel safe
+return coalesce(current_setting('veraz.role', true), '');
+
+create or replace function veraz.is_tenant_admin() returns boolean language sql stable parallel safe
+return veraz.current_tenant() is not null and veraz.current_role_name() in ('admin', 'worker');
+
+create or replace function veraz.is_platform_admin() returns boolean language sql stable parallel safe
+return coalesce(current_setting('veraz.platform', true), '') = 'on';
+
+create or replace function veraz.level_at_least(held text, wanted text) returns boolean
+language sql immutable parallel safe
+return array_position(array['member', 'manager', 'admin'], held)
+    >= array_position(array['member', 'manager', 'admin'], wanted);
+
+-- Projects in which the caller has at least this level.
+create or replace function veraz.projects_with(p_level text) returns setof uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select p.id from veraz.project p
+    where p.tenant_id = veraz.current_tenant()
+      and case veraz.current_role_name()
+          when 'admin' then true
+          when 'worker' then true
+          when 'service' then
+              veraz.level_at_least(nullif(current_setting('veraz.key_level', true), ''), p_level)
+              and coalesce(nullif(current_setting('veraz.key_project', true), '')::uuid, p.id) = p.id
+          when 'member' then exists (
+              select from veraz.project_member m
+              where m.project_id = p.id and m.user_id = veraz.current_user_id()
+                and veraz.level_at_least(m.role, p_level))
+              and coalesce(nullif(current_setting('veraz.key_project', true), '')::uuid, p.id) = p.id
+          else false end;
+end;
+
+-- Whether the caller may look into ('read') or change ('write') such a knowledge base.
+create or replace function veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select case
+        when p_kind = 'personal' then p_owner = veraz.current_user_id() or veraz.current_role_name() = 'worker'
+        when veraz.is_tenant_admin() then true
+        when p_project is not null then p_project in (select veraz.projects_with('manager'))
+        when p_right = 'read' then exists (select veraz.projects_with('manager'))
+        else veraz.current_role_name() = 'service'
+            and coalesce(current_setting('veraz.key_project', true), '') = ''
+            and coalesce(veraz.level_at_least(nullif(current_setting('veraz.key_level', true), ''), 'manager'), false)
+    end;
+end;
+
+-- Knowledge bases the caller may look into ('read') or change ('write'). What an agent reads is reading_set below.
+create or replace function veraz.kbs_with(p_right text) returns setof uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select kb.id from veraz.knowledge_base kb
+    where kb.tenant_id = veraz.current_tenant()
+      and veraz.may_use_kb(kb.kind, kb.owner_id, kb.project_id, p_right);
+end;
+
+-- Users the caller may see: all for an admin, oneself, and the members of projects one manages.
+create or replace function veraz.users_seen() returns setof uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select u.id from veraz.app_user u
+    where u.tenant_id = veraz.current_tenant()
+      and (veraz.is_tenant_admin()
+           or u.id = veraz.current_user_id()
+           or exists (select from veraz.project_member m
+                      where m.user_id = u.id and m.project_id in (select veraz.projects_with('manager'))));
+end;
+
+-- THE READING SET: what an agent may read for the caller. The one rule of isolation; everything that searches
+-- starts from it. A chunk is readable when its edition is in here, its document is indexed, and its machine is 'global'
+-- or the caller's.
+create or replace function veraz.reading_set(p_agent_id uuid)
+returns table (kb_id uuid, edition_id bigint, space_id int, kind text, priority int, search_weight numeric)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select kb.id, e.id, e.space_id, kb.kind, a.priority, a.search_weight
+    from veraz.assignment a
+    join veraz.agent g on g.id = a.agent_id and g.tenant_id = a.tenant_id
+    join veraz.knowledge_base kb on kb.id = a.kb_id and kb.tenant_id = a.tenant_id
+    join veraz.edition e on e.id = kb.live_edition_id and e.kb_id = kb.id and e.tenant_id = a.tenant_id
+    where a.tenant_id = veraz.current_tenant()
+      and a.agent_id = p_agent_id
+      and g.project_id in (select veraz.projects_with('member'))
+      and kb.status <> 'archived'
+      and (kb.kind = 'global'
+           or (kb.owner_id = veraz.current_user_id() and g.allows_personal_corpus))
+    order by a.priority, kb.id;
+end;
+
+-- Before the tenant is known, and only then: exact look-ups by secret hash or e-mail, nothing else.
+create or replace function veraz.user_for_login(p_email text)
+returns table (id uuid, tenant_id uuid, password_hash text, disabled boolean)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select u.id, u.tenant_id, u.password_hash, u.disabled_at is not null
+    from veraz.app_user u
+    where u.email = lower(p_email) and u.password_hash is not null and veraz.current_tenant() is null;
+end;
+
+create or replace function veraz.session_by_hash(p_hash bytea)
+returns table (session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select s.id, u.id, u.tenant_id, u.role, u.is_platform_admin, s.expires_at
+    from veraz.session s join veraz.app_user u on u.id = s.user_id and u.tenant_id = s.tenant_id
+    where s.token_hash = p_hash and u.disabled_at is null and veraz.current_tenant() is null;
+end;
+
+create or replace function veraz.key_by_hash(p_hash bytea)
+returns table (key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text,
+               last_used_at timestamptz,
+               is_platform_admin boolean)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select k.id, k.tenant_id, k.scopes, k.project_id, k.user_id, u.role, k.last_used_at,
+           coalesce(u.is_platform_admin, false)
+    from veraz.api_key k left join veraz.app_user u on u.id = k.user_id and u.tenant_id = k.tenant_id
+    where k.key_hash = p_hash and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      and (k.user_id is null or u.disabled_at is null) and veraz.current_tenant() is null;
+end;
+
+-- A project's admin adds people by e-mail without seeing the whole list of users.
+create or replace function veraz.colleague_by_email(p_email text) returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select u.id from veraz.app_user u
+    where u.tenant_id = veraz.current_tenant() and u.email = lower(p_email)
+      and (veraz.is_tenant_admin() or exists (select veraz.projects_with('admin')));
+end;
+
+create or replace function veraz.is_installed() returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select from veraz.tenant);
+end;
+
+-- Quotas count what the caller may not see too (a colleague's personal kb uses the same plan).
+create or replace function veraz.tenant_usage()
+returns table (knowledge_bases bigint, documents bigint, bytes bigint, users bigint, agents bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select
+        (select count(*) from veraz.knowledge_base where tenant_id = veraz.current_tenant() and agent_id is null),
+        (select count(*) from veraz.document where tenant_id = veraz.current_tenant()),
+        (select coalesce(sum(size_bytes), 0)::bigint from veraz.document where tenant_id = veraz.current_tenant()),
+        (select count(*) from veraz.app_user where tenant_id = veraz.current_tenant()),
+        (select count(*) from veraz.agent where tenant_id = veraz.current_tenant());
+end;
+
+do $$
+declare f text;
+begin
+    foreach f in array array[
+        'projects_with(text)', 'kbs_with(text)', 'may_use_kb(text, uuid, uuid, text)', 'users_seen()',
+        'reading_set(uuid)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
+        'colleague_by_email(text)', 'is_installed()', 'tenant_usage()'
+    ] loop
+        execute format('alter function veraz.%s owner to veraz_search', f);
+    end loop;
+end $$;

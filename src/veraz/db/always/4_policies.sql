@@ -1,0 +1,202 @@
+-- Row level security. Every table with tenant_id gets the wall; the policies below it say who may do what inside.
+-- The wall is restrictive: whatever another policy allows, a row of another tenant stays invisible.
+do $$
+declare
+    t text;
+    p record;
+begin
+    for p in select tablename, policyname from pg_policies where schemaname = 'veraz' loop
+        execute format('drop policy %I on veraz.%I', p.policyname, p.tablename);
+    end loop;
+    for t in select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+             where c.relnamespace = 'veraz'::regnamespace and c.relkind in ('r', 'p')
+               and a.attname = 'tenant_id' and not a.attisdropped loop
+        execute format('alter table veraz.%I enable row level security', t);
+        execute format('alter table veraz.%I force row level security', t);
+        execute format('create policy wall on veraz.%I as restrictive to veraz_app, veraz_worker
+            using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()))', t);
+        -- Where BYPASSRLS cannot be granted the definer functions still see exactly one tenant.
+        execute format('create policy definer on veraz.%I for select to veraz_search
+            using (tenant_id = (select veraz.current_tenant()))', t);
+    end loop;
+end $$;
+
+alter table veraz.tenant enable row level security;
+alter table veraz.tenant force row level security;
+alter table veraz.plan enable row level security;
+alter table veraz.plan force row level security;
+
+-- The worker acts inside the tenant of its job; only the queue itself spans tenants.
+do $$
+declare t text;
+begin
+    for t in select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
+             where c.relnamespace = 'veraz'::regnamespace and c.relkind in ('r', 'p')
+               and a.attname = 'tenant_id' and not a.attisdropped loop
+        execute format('create policy working on veraz.%I to veraz_worker using (true) with check (true)', t);
+    end loop;
+end $$;
+drop policy wall on veraz.job;
+create policy wall on veraz.job as restrictive to veraz_app
+    using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
+
+create policy seen on veraz.plan for select using (true);
+create policy managed on veraz.plan to veraz_app
+    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
+
+create policy seen on veraz.tenant for select to veraz_app, veraz_worker, veraz_search
+    using (id = (select veraz.current_tenant()) or (select veraz.is_platform_admin()));
+create policy created on veraz.tenant for insert to veraz_app with check ((select veraz.is_platform_admin()));
+create policy changed on veraz.tenant for update to veraz_app
+    using ((id = (select veraz.current_tenant()) and (select veraz.is_tenant_admin())) or (select veraz.is_platform_admin()));
+create policy removed on veraz.tenant for delete to veraz_app using ((select veraz.is_platform_admin()));
+create policy installed on veraz.tenant for select to veraz_search using (true);
+
+create policy seen on veraz.app_user for select to veraz_app
+    using ((select veraz.is_tenant_admin()) or id in (select veraz.users_seen()));
+create policy created on veraz.app_user for insert to veraz_app with check ((select veraz.is_tenant_admin()));
+create policy changed on veraz.app_user for update to veraz_app
+    using ((select veraz.is_tenant_admin()) or id = (select veraz.current_user_id()));
+create policy removed on veraz.app_user for delete to veraz_app using ((select veraz.is_tenant_admin()));
+create policy looked_up on veraz.app_user for select to veraz_search using (true);
+
+create policy own on veraz.session to veraz_app using (user_id = (select veraz.current_user_id()));
+create policy looked_up on veraz.session for select to veraz_search using (true);
+
+create policy seen on veraz.project for select to veraz_app
+    using ((select veraz.is_tenant_admin()) or id in (select veraz.projects_with('member')));
+create policy created on veraz.project for insert to veraz_app with check ((select veraz.is_tenant_admin()));
+create policy changed on veraz.project for update to veraz_app using (id in (select veraz.projects_with('admin')));
+create policy removed on veraz.project for delete to veraz_app using ((select veraz.is_tenant_admin()));
+
+create policy seen on veraz.project_member for select to veraz_app
+    using (user_id = (select veraz.current_user_id()) or project_id in (select veraz.projects_with('manager')));
+create policy managed on veraz.project_member to veraz_app
+    using (project_id in (select veraz.projects_with('admin')));
+
+-- An admin sees and revokes everybody's keys, but makes none that would act as somebody else.
+create policy seen on veraz.api_key for select to veraz_app
+    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
+create policy created on veraz.api_key for insert to veraz_app
+    with check (case when user_id is null then (select veraz.is_tenant_admin())
+                else user_id = (select veraz.current_user_id()) end);
+create policy changed on veraz.api_key for update to veraz_app
+    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
+create policy removed on veraz.api_key for delete to veraz_app
+    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
+create policy looked_up on veraz.api_key for select to veraz_search using (true);
+
+create policy managed on veraz.licence to veraz_app using ((select veraz.is_tenant_admin()));
+create policy own on veraz.licence for select to veraz_app using (machine_id = (select veraz.current_machine()));
+
+create policy seen on veraz.credit_balance for select to veraz_app using ((select veraz.current_tenant()) is not null);
+create policy moved on veraz.credit_balance to veraz_ledger using (true) with check (true);
+create policy seen on veraz.credit_entry for select to veraz_app using ((select veraz.is_tenant_admin()));
+create policy moved on veraz.credit_entry to veraz_ledger using (true) with check (true);
+create policy seen on veraz.audit_entry for select to veraz_app using ((select veraz.is_tenant_admin()));
+create policy written on veraz.audit_entry for insert to veraz_ledger with check (true);
+
+create policy seen on veraz.agent for select to veraz_app using (project_id in (select veraz.projects_with('member')));
+create policy managed on veraz.agent to veraz_app using (project_id in (select veraz.projects_with('manager')));
+
+create policy seen on veraz.knowledge_base for select to veraz_app
+    using (veraz.may_use_kb(kind, owner_id, project_id, 'read'));
+create policy managed on veraz.knowledge_base to veraz_app
+    using (veraz.may_use_kb(kind, owner_id, project_id, 'write'))
+    with check (veraz.may_use_kb(kind, owner_id, project_id, 'write'));
+
+create policy seen on veraz.edition for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.edition to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+
+create policy seen on veraz.assignment for select to veraz_app
+    using (case when owner_id is null then project_id in (select veraz.projects_with('manager'))
+           else owner_id = (select veraz.current_user_id()) end);
+create policy managed on veraz.assignment to veraz_app
+    using (case when owner_id is null then project_id in (select veraz.projects_with('manager'))
+                and kb_id in (select veraz.kbs_with('read'))
+           else owner_id = (select veraz.current_user_id()) and project_id in (select veraz.projects_with('member')) end);
+
+create policy seen on veraz.document for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.document to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+create policy seen on veraz.chunk for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.chunk to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+-- Who acts for one machine sees nothing that is bound to another.
+create policy machine on veraz.document as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy machine on veraz.chunk as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy seen on veraz.edition_term for select to veraz_app
+    using (edition_id in (select e.id from veraz.edition e));
+create policy managed on veraz.edition_term for insert to veraz_app
+    with check (edition_id in (select e.id from veraz.edition e where e.kb_id in (select veraz.kbs_with('write'))));
+create policy cached on veraz.embedding_cache to veraz_app
+    using (document_id in (select d.id from veraz.document d where d.kb_id in (select veraz.kbs_with('write'))));
+
+create policy seen on veraz.job for select to veraz_app
+    using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
+create policy managed on veraz.job to veraz_app
+    using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('write')) end);
+create policy seen on veraz.job_history for select to veraz_app
+    using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
+create policy managed on veraz.job_history to veraz_app
+    using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('write')) end);
+
+-- What the ledger's own functions touch on the way: file clean-up jobs and word counts.
+create policy counted on veraz.edition_term for insert to veraz_ledger with check (true);
+create policy cleaned on veraz.job for insert to veraz_ledger with check (true);
+create policy looked_up on veraz.tenant for select to veraz_ledger using (true);
+create policy looked_up on veraz.edition for select to veraz_ledger using (true);
+create policy looked_up on veraz.knowledge_base for select to veraz_ledger using (true);
+
+create policy seen on veraz.event for select to veraz_app
+    using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
+create policy written on veraz.event for insert to veraz_app with check ((select veraz.current_tenant()) is not null);
+
+-- Questions: one's own too.
+create policy own on veraz.query_log for select to veraz_app using (user_id = (select veraz.current_user_id()));
+-- Questions put to an agent are for who manages it; a search in knowledge bases for who may look into all of them.
+create policy seen on veraz.query_log for select to veraz_app
+    using (case when project_id is not null then project_id in (select veraz.projects_with('manager'))
+           else kb_ids <@ array(select veraz.kbs_with('read')) end);
+create policy written on veraz.query_log for insert to veraz_app
+    with check (user_id is not distinct from (select veraz.current_user_id())
+        and (project_id is null or project_id in (select veraz.projects_with('member'))));
+create policy noted on veraz.knowledge_base for update to veraz_ledger
+    using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
+create policy folded on veraz.edition_term for delete to veraz_ledger using (true);
+create policy folding on veraz.edition_term for select to veraz_ledger using (true);
+
+-- Answers. A conversation belongs to who started it: the user, or without one the key; managers of its project see it.
+create policy own on veraz.conversation to veraz_app
+    using (case when user_id is not null then user_id = (select veraz.current_user_id())
+           else key_id = nullif(current_setting('veraz.key_id', true), '')::uuid end
+           and project_id in (select veraz.projects_with('member')));
+create policy managed on veraz.conversation to veraz_app using (project_id in (select veraz.projects_with('manager')));
+create policy machine on veraz.conversation as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id is null or machine_id = (select veraz.current_machine()));
+create policy own on veraz.message to veraz_app
+    using (conversation_id in (select c.id from veraz.conversation c));
+-- What an agent said from somebody's personal knowledge base is not for the managers who may read along.
+create policy personal on veraz.message as restrictive to veraz_app
+    using (not personal or conversation_id in (
+        select c.id from veraz.conversation c where c.user_id = (select veraz.current_user_id())));
+create policy own on veraz.feedback to veraz_app using (message_id in (select m.id from veraz.message m));
+create policy managed on veraz.exam_question to veraz_app
+    using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy managed on veraz.exam_run to veraz_app
+    using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy managed on veraz.agent_change to veraz_app
+    using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy seen on veraz.domain_intelligence for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.domain_intelligence to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+
+-- Webhooks: of the whole tenant for its admins, of a project for who manages it.
+create policy managed on veraz.webhook to veraz_app
+    using (case when project_id is null then (select veraz.is_tenant_admin())
+           else project_id in (select veraz.projects_with('manager')) end);
+create policy managed on veraz.webhook_delivery to veraz_app
+    using (webhook_id in (select w.id from veraz.webhook w));
+create policy announcing on veraz.webhook for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
+create policy announcing on veraz.agent for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
+create policy announced on veraz.webhook_delivery for insert to veraz_ledger
+    with check (tenant_id = (select veraz.current_tenant()));

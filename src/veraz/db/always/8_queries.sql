@@ -1,0 +1,45 @@
+-- The query log's functions.
+
+-- Notes, at most once a minute, that knowledge bases were asked: whoever may ask may not change them otherwise.
+create or replace function veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    update veraz.knowledge_base set last_queried_at = now()
+    where id = any (p_kb_ids) and tenant_id = veraz.current_tenant()
+      and (last_queried_at is null or last_queried_at < now() - interval '1 minute')
+      and id in (select s.kb_id from veraz.search_set(p_agent_id, p_kb_ids) s);
+end;
+alter function veraz.note_query(uuid, uuid[]) owner to veraz_ledger;
+
+-- How a knowledge base is used: numbers only, no questions, for whoever may look into it.
+create or replace function veraz.kb_use(p_kb_id uuid, p_days int)
+returns table (queries bigint, refused bigint, users bigint, p50_ms float8, p95_ms float8, mean_relevance float8,
+               last_queried_at timestamptz, by_day jsonb)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    with used as (
+        select q.* from veraz.query_log q
+        where q.tenant_id = veraz.current_tenant() and q.kb_ids @> array[p_kb_id]
+          and p_kb_id in (select veraz.kbs_with('read'))
+          and q.created_at > now() - make_interval(days => p_days)
+    )
+    select count(*), count(*) filter (where u.refused), count(distinct u.user_id),
+           percentile_cont(0.5) within group (order by u.latency_ms),
+           percentile_cont(0.95) within group (order by u.latency_ms),
+           avg(u.best_relevance),
+           (select kb.last_queried_at from veraz.knowledge_base kb
+            where kb.id = p_kb_id and kb.id in (select veraz.kbs_with('read'))),
+           coalesce((select jsonb_object_agg(d.day, d.n) from
+               (select u2.created_at::date as day, count(*) as n from used u2 group by 1) d), '{}')
+    from used u;
+end;
+alter function veraz.kb_use(uuid, int) owner to veraz_search;
+
+-- For the operators: the log forgets what is older than so many days.
+create or replace function veraz.forget_queries(p_days int) returns bigint language sql volatile
+set search_path = pg_catalog, pg_temp
+begin atomic
+    with gone as (
+        delete from veraz.query_log where created_at < now() - make_interval(days => p_days) returning 1)
+    select count(*) from gone;
+end;

@@ -1,0 +1,55 @@
+-- Least privilege, after everything else is there. The ledger and the audit log are written only by their own functions.
+do $$
+begin
+    execute 'revoke all on all tables in schema veraz from public, veraz_app, veraz_worker, veraz_search, veraz_ledger';
+    execute 'revoke all on all functions in schema veraz from public, veraz_app, veraz_worker';
+end $$;
+grant select, insert, update, delete on all tables in schema veraz to veraz_app, veraz_worker;
+revoke insert, update, delete on veraz.migration, veraz.audit_entry, veraz.credit_entry, veraz.credit_balance
+    from veraz_app, veraz_worker;
+revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
+-- A worker reads documents, which anybody may have written: it holds no way to become somebody.
+revoke all on veraz.session, veraz.api_key from veraz_worker;
+revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.app_user, veraz.project, veraz.project_member,
+    veraz.licence from veraz_worker;
+revoke insert, delete on veraz.webhook from veraz_worker;
+grant usage on all sequences in schema veraz to veraz_app, veraz_worker, veraz_ledger;
+grant select on all tables in schema veraz to veraz_search;
+grant insert on veraz.audit_entry, veraz.credit_entry to veraz_ledger;
+grant select on veraz.credit_entry to veraz_ledger;
+grant select, insert, update on veraz.credit_balance to veraz_ledger;
+grant select on veraz.tenant, veraz.edition, veraz.knowledge_base to veraz_ledger;
+grant insert on veraz.job, veraz.edition_term to veraz_ledger;
+grant update (last_queried_at) on veraz.knowledge_base to veraz_ledger;
+grant select, delete on veraz.edition_term to veraz_ledger;
+revoke update, delete on veraz.query_log from veraz_app;
+-- Only workers move vectors.
+revoke insert, update, delete on veraz.vector_home from veraz_app;
+revoke all on veraz.vector_outbox from veraz_app;
+grant select, insert, update on veraz.vector_outbox to veraz_ledger;
+grant select on veraz.vector_home to veraz_ledger;
+grant select on veraz.webhook, veraz.agent to veraz_ledger;
+grant insert on veraz.webhook_delivery to veraz_ledger;
+
+-- Trigger functions stay with their triggers: hung on a temporary table, one that runs as its owner would tell about,
+-- or write into, any tenant.
+do $$
+declare
+    f record;
+begin
+    for f in select p.oid::regprocedure as signature, p.prorettype = 'trigger'::regtype as is_trigger
+             from pg_proc p where p.pronamespace = 'veraz'::regnamespace loop
+        execute format('grant execute on function %s to veraz_search, veraz_ledger', f.signature);
+        if not f.is_trigger then
+            execute format('grant execute on function %s to veraz_app, veraz_worker', f.signature);
+        end if;
+    end loop;
+end $$;
+revoke execute on function veraz.book_credits(bigint, text, text, text, bigint, numeric, uuid),
+    veraz.is_personal(text, jsonb), veraz.spaces_without_index(bigint), veraz.fold_terms(bigint),
+    veraz.space_chunks(int)
+    from veraz_app, veraz_worker;
+revoke execute on function veraz.claim_jobs(text, text[], int, interval, boolean),
+    veraz.forget_old(int, int, int, int), veraz.hold_chunk_writers() from veraz_app;
+grant select, delete on veraz.query_log, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
+    veraz.webhook_delivery to veraz_ledger;

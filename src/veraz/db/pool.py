@@ -1,0 +1,206 @@
+"""Connections and transactions. Every query runs in a transaction whose scope says who is calling."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from itertools import islice
+from typing import Any, Self, TypeVar
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection
+from psycopg import errors as pg
+from psycopg.conninfo import make_conninfo
+from psycopg.rows import class_row, dict_row, scalar_row
+from psycopg.types.json import JsonbDumper, set_json_dumps, set_json_loads
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from veraz import errors
+from veraz.db import types
+from veraz.db.scope import NOBODY, Scope
+from veraz.observe import current_request_id
+
+T = TypeVar("T")
+
+_ROWS_AT_ONCE = 100
+
+_SET_SCOPE = (
+    "select set_config('veraz.tenant_id', %(tenant_id)s, true), set_config('veraz.user_id', %(user_id)s, true), "
+    "set_config('veraz.role', %(role)s, true), set_config('veraz.machine_id', %(machine_id)s, true), "
+    "set_config('veraz.key_id', %(key_id)s, true), set_config('veraz.key_level', %(key_level)s, true), "
+    "set_config('veraz.key_project', %(key_project)s, true), set_config('veraz.platform', %(platform)s, true), "
+    "set_config('veraz.request_id', %(request_id)s, true)"
+)
+
+set_json_dumps(lambda value: json.dumps(value, ensure_ascii=False))
+set_json_loads(json.loads)
+psycopg.adapters.register_dumper(dict, JsonbDumper)
+types.register()
+
+
+class Transaction:
+    """One transaction with one caller. Rows come back as the dataclass asked for."""
+
+    def __init__(self, connection: AsyncConnection[Any]) -> None:
+        self.connection = connection
+
+    async def all(self, kind: type[T], query: str, /, **params: object) -> list[T]:
+        """Every row, as `kind`."""
+        async with self.connection.cursor(row_factory=class_row(kind)) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchall()
+
+    async def one(self, kind: type[T], query: str, /, **params: object) -> T | None:
+        """The first row as `kind`, or None."""
+        async with self.connection.cursor(row_factory=class_row(kind)) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchone()
+
+    async def get(self, kind: type[T], query: str, /, *, thing: str, **params: object) -> T:
+        """The first row as `kind`; none is a NotFound about `thing`."""
+        row = await self.one(kind, query, **params)
+        if row is None:
+            raise errors.NotFound(thing=thing, id=params.get("id", ""))
+        return row
+
+    async def value(self, query: str, /, **params: object) -> Any:
+        """The first column of the first row, or None."""
+        async with self.connection.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchone() if cursor.description else None
+
+    async def values(self, query: str, /, **params: object) -> list[Any]:
+        """The first column of every row."""
+        async with self.connection.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchall()
+
+    async def rows(self, query: str, /, **params: object) -> list[dict[str, Any]]:
+        """Every row as a mapping; for reports whose columns are not known here."""
+        async with self.connection.cursor(row_factory=dict_row) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchall()
+
+    async def binary_rows(self, query: str, /, **params: object) -> list[dict[str, Any]]:
+        """Every row as a mapping, sent in binary: for rows that carry vectors."""
+        async with self.connection.cursor(row_factory=dict_row, binary=True) as cursor:
+            await cursor.execute(query, params)
+            return await cursor.fetchall()
+
+    async def run(self, query: str, /, **params: object) -> int:
+        """Runs a statement; how many rows it touched."""
+        cursor = await self.connection.execute(query, params)
+        return cursor.rowcount
+
+    async def many(self, query: str, params: Iterable[Mapping[str, object]]) -> None:
+        """Runs a statement once per mapping, a hundred to a round trip, so that others on the loop get their turn."""
+        rest = iter(params)
+        async with self.connection.cursor() as cursor:
+            while batch := list(islice(rest, _ROWS_AT_ONCE)):
+                await cursor.executemany(query, batch)
+                await asyncio.sleep(0)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """What fails inside is undone without ending the transaction."""
+        async with self.connection.transaction():
+            yield
+
+    async def become(self, scope: Scope) -> None:
+        """Continues this transaction as another caller (a platform admin setting up a new tenant)."""
+        await self.connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
+
+
+class Database:
+    """A pool of connections as one database role."""
+
+    def __init__(self, conninfo: str, *, size: int = 10, name: str = "veraz") -> None:
+        self.conninfo = conninfo
+        self.pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
+            conninfo,
+            min_size=1,
+            max_size=size,
+            open=False,
+            name=name,
+            timeout=15,
+            configure=_configure,
+            check=AsyncConnectionPool.check_connection,
+            kwargs={"application_name": name},
+        )
+
+    async def __aenter__(self) -> Self:
+        await self.pool.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.pool.close()
+
+    @asynccontextmanager
+    async def transaction(self, scope: Scope = NOBODY) -> AsyncIterator[Transaction]:
+        """A transaction as this caller. PostgreSQL's errors come out as ours."""
+        with_request = scope.settings(current_request_id())
+        try:
+            async with self.pool.connection() as connection:
+                await connection.execute(_SET_SCOPE, with_request)
+                yield Transaction(connection)
+        except PoolTimeout as error:
+            raise errors.DatabaseUnavailable(reason="no free connection") from error
+        except psycopg.Error as error:
+            raise translate(error) from error
+        except UnicodeEncodeError as error:
+            raise errors.Invalid(
+                field="text", reason="it holds characters that are not valid Unicode"
+            ) from error
+
+
+def address_as(owner_url: str, role: str, password: str) -> str:
+    """The owner's address as another role."""
+    return make_conninfo(owner_url, user=role, password=password)
+
+
+def translate(error: psycopg.Error) -> errors.VerazError:
+    """PostgreSQL's word for it → ours."""
+    rule = _RULES.get(error.sqlstate or "")
+    if rule is not None:
+        return rule(error)
+    if isinstance(error, pg.OperationalError | pg.InterfaceError):
+        return errors.DatabaseUnavailable(reason=str(error).strip().split("\n")[0])
+    if isinstance(error, pg.DataError | pg.IntegrityError):
+        return errors.Invalid(
+            field=error.diag.column_name or error.diag.constraint_name or "…", reason=_plain(error)
+        )
+    raise error
+
+
+def _thing(error: psycopg.Error) -> str:
+    """The glossary's word for a table."""
+    table = error.diag.table_name or "row"
+    return {"app_user": "user", "api_key": "key", "project_member": "member"}.get(
+        table, table.replace("_", " ")
+    )
+
+
+_RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
+    "23505": lambda e: errors.NameTaken(thing=_thing(e)),
+    "23503": lambda e: errors.NotFound(thing=_thing(e)),
+    "42501": lambda e: errors.Forbidden(action="do this"),
+    "VZ001": lambda e: errors.PersonalCorpusNotAllowed(agents=_plain(e)),
+    "VZ002": lambda e: errors.ProjectMismatch(),
+    "VZ003": lambda e: errors.Invalid(field="id", reason=_plain(e)),
+    "VZ004": lambda e: errors.Forbidden(action=_plain(e)),
+    "VZ402": lambda e: errors.CreditsExhausted(credits=_plain(e), needed=e.diag.message_detail),
+    "55P03": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
+    "40001": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
+    "40P01": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
+}
+
+
+def _plain(error: psycopg.Error) -> str:
+    return error.diag.message_primary or str(error)
+
+
+async def _configure(connection: AsyncConnection[Any]) -> None:
+    await connection.set_autocommit(True)
+    await register_vector_async(connection)
+    await connection.set_autocommit(False)

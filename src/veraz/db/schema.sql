@@ -1,0 +1,4423 @@
+-- Generated from migrations/ and always/ by «make schema»; not applied to any database.
+
+CREATE SCHEMA ai_agents;
+
+CREATE SCHEMA veraz;
+
+CREATE FUNCTION veraz.current_tenant() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('veraz.tenant_id'::text, true), ''::text))::uuid;
+
+CREATE FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) RETURNS TABLE(chunk_id uuid, document_id uuid, content text, page_number integer, title text, document_name text, source text, metadata jsonb, similarity double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    size constant int := vector_dims(p_vector);
+    most constant int := least(greatest(coalesce(p_limit, 5), 0), 1000);
+    editions bigint[];
+    sizes text;
+    documents uuid[];
+    part record;
+    near uuid[] := '{}';
+begin
+    if p_vector is null or most = 0 or vector_norm(p_vector) = 0 then
+        return;
+    end if;
+    select array_agg(s.edition_id) filter (where es.dimensions = size),
+           string_agg(distinct es.dimensions::text, ', ')
+    into editions, sizes
+    from (select r.edition_id, r.space_id from veraz.reading_set(p_agent_id) r
+          where p_agent_id is not null and (p_kb_ids is null or r.kb_id = any (p_kb_ids))
+          union all
+          select e.id, e.space_id from veraz.open_set(p_kb_ids, p_unassigned) o(id)
+          join veraz.knowledge_base kb on kb.id = o.id and kb.status <> 'archived'
+          join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = veraz.current_tenant()
+          where p_agent_id is null) s
+    join veraz.embedding_space es on es.id = s.space_id;
+    if editions is null then
+        if sizes is not null then
+            raise exception 'different vector dimensions: the query has %, the knowledge bases have %', size, sizes
+                using errcode = 'data_exception', hint = 'Embed the query with the model of the knowledge base.';
+        end if;
+        return;
+    end if;
+    if p_filters <> '{}' then
+        documents := veraz.filtered_documents(editions, p_filters);
+    end if;
+    for part in
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        from veraz.edition e where e.id = any (editions) group by e.space_id
+    loop
+        if part.chunks > 0 then
+            near := near || coalesce(veraz.nearest_chunks(
+                part.space_id, p_vector, part.editions, documents, part.chunks, most), '{}');
+        end if;
+    end loop;
+    return query
+    select c.id, c.document_id, c.content, c.page_number, coalesce(d.title, d.name), d.name,
+           case d.origin when 'upload' then d.file_type when 'url' then 'website' else 'manual' end,
+           d.metadata || c.metadata || jsonb_strip_nulls(jsonb_build_object(
+               'filename', d.name, 'type', d.file_type, 'page', c.page_number, 'title', d.title,
+               'source_url', d.source_url, 'machine_id', c.machine_id, 'chunk_id', c.id, 'document_id', c.document_id,
+               'kb_id', c.kb_id)),
+           veraz.similarity(1 - (c.embedding <=> p_vector), es.name, e.calibration) as calibrated
+    from veraz.chunk c
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    join veraz.edition e on e.id = c.edition_id
+    join veraz.embedding_space es on es.id = c.space_id
+    where c.id = any (near) and vector_norm(c.embedding) > 0
+    order by calibrated desc, c.id limit most;
+end $$;
+
+ALTER FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) OWNER TO veraz_search;
+
+CREATE FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer DEFAULT 5, p_similarity_threshold numeric DEFAULT 0.7) RETURNS TABLE(chunk_id uuid, document_id uuid, document_name character varying, content text, page_number integer, similarity_score numeric)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT n.chunk_id,
+     n.document_id,
+     (n.document_name)::character varying AS document_name,
+     n.content,
+     n.page_number,
+     round((n.similarity)::numeric, 6) AS round
+    FROM veraz.nearest(NULL::uuid,
+         CASE
+             WHEN (search_knowledge_base.p_tenant_id = veraz.current_tenant()) THEN COALESCE(search_knowledge_base.p_kb_ids, '{}'::uuid[])
+             ELSE '{}'::uuid[]
+         END, false, search_knowledge_base.p_query_embedding, search_knowledge_base.p_top_k, '{}'::jsonb) n(chunk_id, document_id, content, page_number, title, document_name, source, metadata, similarity)
+   WHERE (n.similarity >= (COALESCE(search_knowledge_base.p_similarity_threshold, 0.7))::double precision)
+   ORDER BY n.similarity DESC;
+END;
+
+CREATE FUNCTION veraz.job_backoff(p_attempt integer) RETURNS interval
+    LANGUAGE sql
+    RETURN make_interval(secs => LEAST((3600)::double precision, (((15 * (1 << LEAST(p_attempt, 8))))::double precision + (random() * (10)::double precision))));
+
+CREATE TABLE veraz.job (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kind text NOT NULL,
+    kb_id uuid,
+    document_id uuid,
+    stage text,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    bulk boolean DEFAULT false NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    max_attempts integer DEFAULT 5 NOT NULL,
+    claims integer DEFAULT 0 NOT NULL,
+    lost integer DEFAULT 0 NOT NULL,
+    run_after timestamp with time zone DEFAULT now() NOT NULL,
+    lease_until timestamp with time zone,
+    worker text,
+    progress_percent integer DEFAULT 0 NOT NULL,
+    error_code text,
+    error_message text,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT job_attempt_check CHECK ((attempt >= 0)),
+    CONSTRAINT job_check CHECK (((status = 'RUNNING'::text) = ((worker IS NOT NULL) AND (lease_until IS NOT NULL)))),
+    CONSTRAINT job_kind_check CHECK ((kind <> ''::text)),
+    CONSTRAINT job_max_attempts_check CHECK ((max_attempts >= 1)),
+    CONSTRAINT job_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+    CONSTRAINT job_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
+    CONSTRAINT job_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text, 'DLQ'::text])))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='200');
+
+ALTER TABLE ONLY veraz.job FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.job.bulk IS 'Work nobody waits for (a whole kb re-embedded): after the tenant''s other jobs.';
+
+COMMENT ON COLUMN veraz.job.attempt IS 'Tries that count: the one running and those that ended in an error.';
+
+COMMENT ON COLUMN veraz.job.claims IS 'How often it was handed out; with worker, the proof of holding the lease.';
+
+COMMENT ON COLUMN veraz.job.lost IS 'Times a worker vanished while holding it; has its own, larger budget.';
+
+CREATE FUNCTION public.mark_job_retry(job_id uuid, err text DEFAULT NULL::text) RETURNS text
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.job j SET status =
+         CASE
+             WHEN (j.attempt >= j.max_attempts) THEN 'DLQ'::text
+             ELSE 'PENDING'::text
+         END, run_after = (now() + veraz.job_backoff(j.attempt)), finished_at =
+         CASE
+             WHEN (j.attempt >= j.max_attempts) THEN now()
+             ELSE NULL::timestamp with time zone
+         END, error_code = 'retry'::text, error_message = mark_job_retry.err, worker = NULL::text, lease_until = NULL::timestamp with time zone
+   WHERE ((j.id = mark_job_retry.job_id) AND (j.status = 'RUNNING'::text))
+   RETURNING j.status;
+END;
+
+CREATE FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision DEFAULT 0.7, match_count integer DEFAULT 5, filter_machine_id text DEFAULT 'global'::text, filter jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(id bigint, content text, similarity double precision, metadata jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    acting_for constant text := veraz.current_machine();
+    wanted constant jsonb := coalesce(filter, '{}');
+begin
+    perform set_config('veraz.machine_id', veraz.machine_named(filter_machine_id), true);
+    return query
+    select veraz.chunk_number(n.chunk_id), n.content, n.similarity, n.metadata
+    from veraz.nearest(
+        (wanted ->> 'agent_id')::uuid,
+        case when wanted ? 'kb_id' then array[(wanted ->> 'kb_id')::uuid] end,
+        true, query_embedding, match_count,
+        case when wanted - 'agent_id' - 'kb_id' = '{}' then '{}'
+             else jsonb_build_object('metadata', wanted - 'agent_id' - 'kb_id') end) n
+    where n.similarity > coalesce(match_threshold, 0.7)
+    order by n.similarity desc;
+    perform set_config('veraz.machine_id', coalesce(acting_for, ''), true);
+end $$;
+
+CREATE TABLE veraz.job_history (
+    id uuid CONSTRAINT job_id_not_null NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() CONSTRAINT job_tenant_id_not_null NOT NULL,
+    kind text CONSTRAINT job_kind_not_null NOT NULL,
+    kb_id uuid,
+    document_id uuid,
+    stage text,
+    status text DEFAULT 'PENDING'::text CONSTRAINT job_status_not_null NOT NULL,
+    bulk boolean DEFAULT false CONSTRAINT job_bulk_not_null NOT NULL,
+    payload jsonb DEFAULT '{}'::jsonb CONSTRAINT job_payload_not_null NOT NULL,
+    attempt integer DEFAULT 0 CONSTRAINT job_attempt_not_null NOT NULL,
+    max_attempts integer DEFAULT 5 CONSTRAINT job_max_attempts_not_null NOT NULL,
+    claims integer DEFAULT 0 CONSTRAINT job_claims_not_null NOT NULL,
+    lost integer DEFAULT 0 CONSTRAINT job_lost_not_null NOT NULL,
+    run_after timestamp with time zone DEFAULT now() CONSTRAINT job_run_after_not_null NOT NULL,
+    lease_until timestamp with time zone,
+    worker text,
+    progress_percent integer DEFAULT 0 CONSTRAINT job_progress_percent_not_null NOT NULL,
+    error_code text,
+    error_message text,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() CONSTRAINT job_created_at_not_null NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    archived_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.job_history FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.purge_done_jobs(p_kb_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH gone AS (
+          DELETE FROM veraz.job
+           WHERE ((job.status = 'DONE'::text) AND ((purge_done_jobs.p_kb_id IS NULL) OR (job.kb_id = purge_done_jobs.p_kb_id)))
+           RETURNING job.id,
+             job.tenant_id,
+             job.kind,
+             job.kb_id,
+             job.document_id,
+             job.stage,
+             job.status,
+             job.bulk,
+             job.payload,
+             job.attempt,
+             job.max_attempts,
+             job.claims,
+             job.lost,
+             job.run_after,
+             job.lease_until,
+             job.worker,
+             job.progress_percent,
+             job.error_code,
+             job.error_message,
+             job.created_by,
+             job.created_at,
+             job.started_at,
+             job.finished_at
+         ), kept AS (
+          INSERT INTO veraz.job_history (id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost, run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at)  SELECT gone.id,
+                     gone.tenant_id,
+                     gone.kind,
+                     gone.kb_id,
+                     gone.document_id,
+                     gone.stage,
+                     gone.status,
+                     gone.bulk,
+                     gone.payload,
+                     gone.attempt,
+                     gone.max_attempts,
+                     gone.claims,
+                     gone.lost,
+                     gone.run_after,
+                     gone.progress_percent,
+                     gone.error_code,
+                     gone.error_message,
+                     gone.created_by,
+                     gone.created_at,
+                     gone.started_at,
+                     gone.finished_at
+                    FROM gone
+           RETURNING 1 AS "?column?"
+         )
+  SELECT (count(*))::integer AS count
+    FROM kept;
+END;
+
+CREATE FUNCTION public.purge_completed_jobs(target_rag_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (target_rag_id IS NULL) THEN 0
+             ELSE veraz.purge_done_jobs(target_rag_id)
+         END AS purge_done_jobs;
+END;
+
+CREATE TABLE veraz.agent (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    name text NOT NULL,
+    company_name text DEFAULT ''::text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    system_prompt text DEFAULT ''::text NOT NULL,
+    answer_style text DEFAULT 'strict'::text NOT NULL,
+    model text,
+    fallback_model text,
+    allows_personal_corpus boolean DEFAULT false NOT NULL,
+    language text DEFAULT 'auto'::text NOT NULL,
+    fallback_message text,
+    handoff_on_refusal boolean DEFAULT false NOT NULL,
+    retrieval jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    exam_blocks boolean DEFAULT false NOT NULL,
+    judge_model text,
+    CONSTRAINT agent_answer_style_check CHECK ((answer_style = ANY (ARRAY['strict'::text, 'evidence'::text, 'chat'::text]))),
+    CONSTRAINT agent_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT agent_retrieval_check CHECK ((jsonb_typeof(retrieval) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.agent FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.agent.exam_blocks IS 'Changes of model, prompt or thresholds wait until the exam has passed with them.';
+
+COMMENT ON COLUMN veraz.agent.judge_model IS 'provider:model that is asked about claims whose words leave doubt; none without it.';
+
+CREATE FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer DEFAULT 5, p_match_threshold double precision DEFAULT 0.7) RETURNS TABLE(id uuid, content text, title text, source text, similarity double precision)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT n.chunk_id,
+     n.content,
+     n.title,
+     n.source,
+     n.similarity
+    FROM veraz.nearest(( SELECT g.id
+            FROM veraz.agent g
+           WHERE ((g.id = search_agent_knowledge.p_agent_id) AND (g.project_id = search_agent_knowledge.p_project_id))),
+         CASE
+             WHEN ((search_agent_knowledge.p_agent_id IS NULL) OR (search_agent_knowledge.p_project_id IS NULL) OR (NOT (EXISTS ( SELECT
+                FROM veraz.agent g
+               WHERE ((g.id = search_agent_knowledge.p_agent_id) AND (g.project_id = search_agent_knowledge.p_project_id)))))) THEN '{}'::uuid[]
+             ELSE NULL::uuid[]
+         END, false, search_agent_knowledge.p_query_embedding, search_agent_knowledge.p_match_count, '{}'::jsonb) n(chunk_id, document_id, content, page_number, title, document_name, source, metadata, similarity)
+   WHERE (n.similarity > COALESCE(search_agent_knowledge.p_match_threshold, (0.7)::double precision))
+   ORDER BY n.similarity DESC;
+END;
+
+CREATE FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer DEFAULT 10, rrf_k integer DEFAULT 60) RETURNS TABLE(id uuid, content text, subdomain text, source_name text, source_url text, source_tier text, evidence_level text, authority_score numeric, metadata jsonb, quality jsonb, similarity double precision, keyword_rank double precision, rrf_score double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    most constant int := least(greatest(coalesce(match_count, 10), 0), 1000);
+    depth constant int := greatest(50, 2 * most);
+    k constant int := greatest(coalesce(rrf_k, 60), 1);
+    agent constant uuid := (select g.id from veraz.agent g where g.id = target_rag_id);
+    kbs constant uuid[] := case when agent is null then array[target_rag_id] end;
+    spaces int[];
+    sizes text;
+    tongues text[];
+    words text[];
+begin
+    select array_agg(distinct p.space_id) filter (where p.dimensions = vector_dims(query_embedding)),
+           string_agg(distinct p.dimensions::text, ', ')
+    into spaces, sizes from veraz.search_plan(agent, kbs) p;
+    if spaces is null and query_embedding is not null and sizes is not null then
+        raise exception 'different vector dimensions: the query has %, the knowledge bases have %',
+            vector_dims(query_embedding), sizes
+            using errcode = 'data_exception', hint = 'Embed the query with the model of the knowledge base.';
+    end if;
+    if vector_norm(query_embedding) = 0 then
+        spaces := null;
+    end if;
+    select array_agg(l.language order by l.language, w.place), array_agg(w.word order by l.language, w.place)
+    into tongues, words
+    from (select distinct p.language from veraz.search_plan(agent, kbs) p) l
+    cross join lateral unnest(veraz.lexemes(query_text, l.language)) with ordinality w(word, place);
+    return query
+    with found as (
+        select s.*, case when s.cosine = 'NaN' then null else s.cosine end as cos
+        from veraz.search(agent, kbs, spaces, array_fill(query_embedding, array[coalesce(cardinality(spaces), 0)]), tongues, words,
+                          array(select veraz.lexeme_id(w) from unnest(words) w), depth, '{}') s
+        where s.chunk_id is not null
+    ), scored as (
+        select f.*, veraz.similarity(f.cos, p.space, p.calibration) as near
+        from found f join veraz.search_plan(agent, kbs) p on p.edition_id = f.edition_id
+    ), ranked as (
+        select s.*, rank() over (order by s.near desc nulls last) as near_rank,
+               rank() over (order by s.bm25 desc nulls last) as word_rank
+        from scored s
+    )
+    select r.chunk_id, r.content, coalesce(r.chunk_metadata ->> 'subdomain', r.document_metadata ->> 'subdomain', r.headers[1]),
+        coalesce(r.title, r.document_name), r.source_url, r.source_tier, r.evidence_level, r.authority_score::numeric(5, 2),
+        r.document_metadata || r.chunk_metadata || jsonb_strip_nulls(jsonb_build_object(
+            'filename', r.document_name, 'page', r.page_number, 'document_id', r.document_id, 'kb_id', r.kb_id,
+            'institution', r.institution, 'peer_reviewed', r.peer_reviewed)),
+        jsonb_strip_nulls(jsonb_build_object('score', r.quality)), r.near, coalesce(r.bm25, 0),
+        fused.score
+    from ranked r cross join lateral (
+        select coalesce(case when r.near is not null then 1.0 / (k + r.near_rank) end, 0)::float8
+             + coalesce(case when r.bm25 > 0 then 1.0 / (k + r.word_rank) end, 0)::float8 as score) fused
+    where fused.score > 0
+    order by fused.score desc, r.chunk_id limit most;
+end $$;
+
+CREATE FUNCTION veraz.current_role_name() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN COALESCE(current_setting('veraz.role'::text, true), ''::text);
+
+CREATE FUNCTION veraz.current_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('veraz.user_id'::text, true), ''::text))::uuid;
+
+CREATE FUNCTION veraz.is_tenant_admin() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((veraz.current_tenant() IS NOT NULL) AND (veraz.current_role_name() = ANY (ARRAY['admin'::text, 'worker'::text])));
+
+CREATE FUNCTION veraz.level_at_least(held text, wanted text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (array_position(ARRAY['member'::text, 'manager'::text, 'admin'::text], held) >= array_position(ARRAY['member'::text, 'manager'::text, 'admin'::text], wanted));
+
+CREATE TABLE veraz.project (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY veraz.project FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.project_member (
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT project_member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'manager'::text, 'member'::text])))
+);
+
+ALTER TABLE ONLY veraz.project_member FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.projects_with(p_level text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT p.id
+    FROM veraz.project p
+   WHERE ((p.tenant_id = veraz.current_tenant()) AND
+         CASE veraz.current_role_name()
+             WHEN 'admin'::text THEN true
+             WHEN 'worker'::text THEN true
+             WHEN 'service'::text THEN (veraz.level_at_least(NULLIF(current_setting('veraz.key_level'::text, true), ''::text), projects_with.p_level) AND (COALESCE((NULLIF(current_setting('veraz.key_project'::text, true), ''::text))::uuid, p.id) = p.id))
+             WHEN 'member'::text THEN ((EXISTS ( SELECT
+                FROM veraz.project_member m
+               WHERE ((m.project_id = p.id) AND (m.user_id = veraz.current_user_id()) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND (COALESCE((NULLIF(current_setting('veraz.key_project'::text, true), ''::text))::uuid, p.id) = p.id))
+             ELSE false
+         END);
+END;
+
+ALTER FUNCTION veraz.projects_with(p_level text) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (p_kind = 'personal'::text) THEN ((p_owner = veraz.current_user_id()) OR (veraz.current_role_name() = 'worker'::text))
+             WHEN veraz.is_tenant_admin() THEN true
+             WHEN (p_project IS NOT NULL) THEN (p_project IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+             WHEN (p_right = 'read'::text) THEN (EXISTS ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+             ELSE ((veraz.current_role_name() = 'service'::text) AND (COALESCE(current_setting('veraz.key_project'::text, true), ''::text) = ''::text) AND COALESCE(veraz.level_at_least(NULLIF(current_setting('veraz.key_level'::text, true), ''::text), 'manager'::text), false))
+         END AS "case";
+END;
+
+ALTER FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) OWNER TO veraz_search;
+
+CREATE TABLE veraz.knowledge_base (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid,
+    kind text NOT NULL,
+    owner_id uuid,
+    agent_id uuid,
+    name text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    language text DEFAULT 'es'::text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    live_edition_id bigint,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_queried_at timestamp with time zone,
+    CONSTRAINT knowledge_base_check CHECK (((agent_id IS NULL) OR (project_id IS NOT NULL))),
+    CONSTRAINT knowledge_base_check1 CHECK (((kind = 'personal'::text) = (owner_id IS NOT NULL))),
+    CONSTRAINT knowledge_base_check2 CHECK (((kind = 'global'::text) OR ((project_id IS NULL) AND (agent_id IS NULL)))),
+    CONSTRAINT knowledge_base_kind_check CHECK ((kind = ANY (ARRAY['global'::text, 'personal'::text]))),
+    CONSTRAINT knowledge_base_language_check CHECK (((length(language) >= 2) AND (length(language) <= 10))),
+    CONSTRAINT knowledge_base_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT knowledge_base_status_check CHECK ((status = ANY (ARRAY['active'::text, 'processing'::text, 'archived'::text])))
+);
+
+ALTER TABLE ONLY veraz.knowledge_base FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.knowledge_base.project_id IS 'Null for a global kb: it serves the whole tenant.';
+
+COMMENT ON COLUMN veraz.knowledge_base.agent_id IS 'Set: the agent''s own kb of manual entries.';
+
+CREATE FUNCTION veraz.kbs_with(p_right text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT kb.id
+    FROM veraz.knowledge_base kb
+   WHERE ((kb.tenant_id = veraz.current_tenant()) AND veraz.may_use_kb(kb.kind, kb.owner_id, kb.project_id, kbs_with.p_right));
+END;
+
+ALTER FUNCTION veraz.kbs_with(p_right text) OWNER TO veraz_search;
+
+CREATE FUNCTION public.user_owns_rag_project(target_rag_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT COALESCE((target_rag_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)), false) AS "coalesce";
+END;
+
+CREATE FUNCTION veraz.announce() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.webhook_delivery (id, tenant_id, webhook_id, event_id, kind, data, happened_at)
+    select veraz.new_id(), w.tenant_id, w.id, e.id, e.kind,
+        e.payload || jsonb_strip_nulls(jsonb_build_object('kb_id', e.kb_id, 'document_id', e.document_id)), e.at
+    from added e
+    join veraz.webhook w on w.tenant_id = e.tenant_id and w.enabled and e.kind = any (w.events)
+    left join veraz.knowledge_base kb on kb.id = e.kb_id and kb.tenant_id = e.tenant_id
+    left join veraz.agent a on a.id::text = e.payload ->> 'agent_id' and a.tenant_id = e.tenant_id
+    where (e.kb_id is null or kb.kind = 'global')
+      and (w.project_id is null or w.project_id = coalesce(kb.project_id, a.project_id));
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.announce() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.assignment_rules() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    agent veraz.agent;
+    kb veraz.knowledge_base;
+begin
+    select * into agent from veraz.agent where id = new.agent_id and tenant_id = new.tenant_id;
+    select * into kb from veraz.knowledge_base where id = new.kb_id and tenant_id = new.tenant_id;
+    if agent.id is null or kb.id is null then
+        raise exception 'no such agent or knowledge base' using errcode = 'foreign_key_violation';
+    end if;
+    if kb.kind = 'personal' and not agent.allows_personal_corpus then
+        raise exception '%', agent.name using errcode = 'VZ001';
+    end if;
+    if kb.project_id is not null and kb.project_id <> agent.project_id then
+        raise exception 'agent and knowledge base belong to different projects' using errcode = 'VZ002';
+    end if;
+    if kb.agent_id is not null and kb.agent_id <> agent.id then
+        raise exception 'the knowledge base belongs to another agent' using errcode = 'VZ002';
+    end if;
+    new.project_id := agent.project_id;
+    new.owner_id := kb.owner_id;
+    return new;
+end $$;
+
+ALTER FUNCTION veraz.assignment_rules() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.audit() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+    now_is jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+    secret text[] := array['password_hash', 'key_hash', 'token_hash', 'updated_at', 'last_used_at', 'last_login_at',
+                           'last_queried_at', 'content_hash', 'storage_key', 'calibration'];
+    -- What is in somebody's personal knowledge base is not for the tenant's admins, who read this log.
+    private text[] := array['name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution'];
+    row_now jsonb := coalesce(now_is, was);
+    personal boolean := veraz.is_personal(tg_table_name, row_now);
+    changes jsonb;
+begin
+    select coalesce(jsonb_object_agg(k, case when personal and k = any (private) then '["…", "…"]'
+                                        else jsonb_build_array(was -> k, now_is -> k) end), '{}') into changes
+    from jsonb_object_keys(row_now) k
+    where was -> k is distinct from now_is -> k
+      and k <> all (secret) and k not like '%\_sealed' and (tg_nargs = 0 or k = any (tg_argv) or tg_op <> 'UPDATE');
+    if tg_op = 'UPDATE' and changes = '{}' and was -> 'password_hash' is not distinct from now_is -> 'password_hash' then
+        return null;
+    end if;
+    insert into veraz.audit_entry (tenant_id, user_id, key_id, request_id, action, thing, thing_id, changes)
+    values (
+        case tg_table_name when 'plan' then veraz.current_tenant()
+            else coalesce(row_now ->> 'tenant_id', row_now ->> 'id')::uuid end,
+        nullif(current_setting('veraz.user_id', true), '')::uuid,
+        nullif(current_setting('veraz.key_id', true), '')::uuid,
+        nullif(current_setting('veraz.request_id', true), ''),
+        lower(tg_op), tg_table_name,
+        coalesce(row_now ->> 'id', row_now ->> 'code', concat_ws('/', row_now ->> 'project_id', row_now ->> 'user_id')),
+        changes);
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.audit() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.belongs_forever() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+    column_name text;
+begin
+    foreach column_name in array tg_argv loop
+        if to_jsonb(new) -> column_name is distinct from to_jsonb(old) -> column_name then
+            raise exception '% of % cannot change', column_name, tg_table_name using errcode = 'VZ003';
+        end if;
+    end loop;
+    return new;
+end $$;
+
+CREATE FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+declare
+    found uuid[];
+    rest text := $q$ c.edition_id = any ($2) and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
+        and ($5 is null or c.document_id = any ($5)) $q$;
+begin
+    -- Few chunks are quicker read than looked up in an index that other tenants fill too.
+    execute format('select array_agg(n.id) from (select w.id from (select c.id, c.bm25 <#> $1 as score
+            from veraz.chunk c where %s %s) w where w.score < 0 order by w.score limit %s) n',
+        rest, case when p_count > 4000 then 'and c.lexemes @@ $6 limit 5000' else '' end, p_limit)
+    into found using p_weights, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents, p_rarest;
+    return found;
+end $_$;
+
+CREATE FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    tenant uuid := veraz.current_tenant();
+    left_over bigint;
+begin
+    insert into veraz.credit_balance (tenant_id, credits) values (tenant, 0) on conflict do nothing;
+    select credits into left_over from veraz.credit_balance where tenant_id = tenant for update;
+    if p_key is not null and exists (
+        select from veraz.credit_entry where tenant_id = tenant and idempotency_key = p_key) then
+        return left_over;
+    end if;
+    if left_over + p_credits < 0 then
+        raise exception '%', left_over using errcode = 'VZ402', detail = (-p_credits)::text;
+    end if;
+    update veraz.credit_balance set credits = credits + p_credits where tenant_id = tenant;
+    insert into veraz.credit_entry (tenant_id, credits, balance, reason, idempotency_key, model, tokens, cost_usd, about)
+    values (tenant, p_credits, left_over + p_credits, p_reason, p_key, p_model, p_tokens, p_cost, p_about);
+    return left_over + p_credits;
+end $$;
+
+ALTER FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.chunk_number(p_id uuid) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN ((((('x'::text || substr(md5((p_id)::text), 1, 16)))::bit(64))::bigint >> 11) & '9007199254740991'::bigint);
+
+CREATE TABLE veraz.document (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kb_id uuid NOT NULL,
+    name text NOT NULL,
+    origin text NOT NULL,
+    source_url text,
+    file_type text NOT NULL,
+    size_bytes bigint NOT NULL,
+    storage_key text,
+    content_hash bytea,
+    machine_id text DEFAULT 'global'::text NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    stage text,
+    progress_percent integer DEFAULT 0 NOT NULL,
+    error_code text,
+    error_message text,
+    indexed_at timestamp with time zone,
+    processing_started_at timestamp with time zone,
+    processing_completed_at timestamp with time zone,
+    chunks_count integer DEFAULT 0 NOT NULL,
+    pages_count integer,
+    tokens_used bigint DEFAULT 0 NOT NULL,
+    word_count integer,
+    title text,
+    author text,
+    created_date date,
+    language text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    tier text,
+    authority_score numeric(5,2) DEFAULT 0 NOT NULL,
+    evidence_level text,
+    institution text,
+    peer_reviewed boolean DEFAULT false NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT document_authority_score_check CHECK (((authority_score >= (0)::numeric) AND (authority_score <= (100)::numeric))),
+    CONSTRAINT document_evidence_level_check CHECK ((evidence_level = ANY (ARRAY['meta_analysis'::text, 'rct'::text, 'cohort'::text, 'case_study'::text, 'opinion'::text, 'guideline'::text]))),
+    CONSTRAINT document_machine_id_check CHECK (((length(machine_id) >= 1) AND (length(machine_id) <= 200))),
+    CONSTRAINT document_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT document_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+    CONSTRAINT document_origin_check CHECK ((origin = ANY (ARRAY['upload'::text, 'text'::text, 'url'::text, 'manual'::text]))),
+    CONSTRAINT document_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
+    CONSTRAINT document_size_bytes_check CHECK ((size_bytes >= 0)),
+    CONSTRAINT document_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
+    CONSTRAINT document_tier_check CHECK ((tier = ANY (ARRAY['tier1_gold'::text, 'tier2_silver'::text, 'tier3_bronze'::text])))
+);
+
+ALTER TABLE ONLY veraz.document FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.edition (
+    id bigint NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kb_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    chunking jsonb NOT NULL,
+    embedding jsonb NOT NULL,
+    status text NOT NULL,
+    calibration jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    switched_at timestamp with time zone,
+    CONSTRAINT edition_chunking_check CHECK ((jsonb_typeof(chunking) = 'object'::text)),
+    CONSTRAINT edition_embedding_check CHECK ((jsonb_typeof(embedding) = 'object'::text)),
+    CONSTRAINT edition_status_check CHECK ((status = ANY (ARRAY['building'::text, 'live'::text, 'retired'::text])))
+);
+
+ALTER TABLE ONLY veraz.edition FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.edition IS 'One way of cutting and embedding a kb. The live one is searched; another can be built beside it and switched in.';
+
+CREATE TABLE veraz.edition_term (
+    tenant_id uuid NOT NULL,
+    edition_id bigint NOT NULL,
+    term integer NOT NULL,
+    count bigint NOT NULL
+);
+
+ALTER TABLE ONLY veraz.edition_term FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.edition_term IS 'How many chunks hold a term, as increments that are summed when read and folded together now and then, so that parallel writers never wait for each other. Term -1 counts chunks, term -2 their words.';
+
+CREATE FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (
+         CASE
+             WHEN (p_documents IS NULL) THEN ( SELECT COALESCE(sum(t.count), (0)::numeric) AS "coalesce"
+                FROM veraz.edition_term t
+               WHERE ((t.edition_id = chunks_in.p_edition_id) AND (t.term = '-1'::integer)))
+             ELSE (( SELECT COALESCE(sum(d.chunks_count), (0)::bigint) AS "coalesce"
+                FROM (veraz.document d
+                  JOIN veraz.edition e ON ((e.kb_id = d.kb_id)))
+               WHERE ((e.id = chunks_in.p_edition_id) AND (d.id = ANY (chunks_in.p_documents)))))::numeric
+         END)::bigint AS "coalesce";
+END;
+
+CREATE FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean DEFAULT false) RETURNS SETOF veraz.job
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+declare
+    turn record;
+    taken veraz.job;
+    served int := 0;
+begin
+    for turn in
+        with recursive waiting as (
+            (select j.tenant_id from veraz.job j where j.status = 'PENDING' order by j.tenant_id limit 1)
+            union all
+            select (select j.tenant_id from veraz.job j
+                    where j.status = 'PENDING' and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
+            from waiting w where w.tenant_id is not null
+        ), share as (
+            select w.tenant_id,
+                (select count(*) from veraz.job r where r.tenant_id = w.tenant_id and r.status = 'RUNNING') as running,
+                (select max(s.started_at) from veraz.job s where s.tenant_id = w.tenant_id) as last_served
+            from waiting w where w.tenant_id is not null
+        )
+        select s.tenant_id from share s, generate_series(0, p_limit - 1) as n
+        where not p_newcomers or (s.running = 0 and n = 0)
+        order by s.running + n, s.last_served nulls first, s.tenant_id, n
+    loop
+        exit when served >= p_limit;
+        update veraz.job set
+            status = 'RUNNING', worker = p_worker, lease_until = clock_timestamp() + p_lease,
+            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null
+        where id = coalesce(
+            (select j.id from veraz.job j
+             where j.tenant_id = turn.tenant_id and not j.bulk and j.status = 'PENDING'
+               and j.run_after <= now() and j.kind = any (p_kinds)
+             order by j.run_after, j.id limit 1 for update skip locked),
+            (select j.id from veraz.job j
+             where j.tenant_id = turn.tenant_id and j.bulk and j.status = 'PENDING'
+               and j.run_after <= now() and j.kind = any (p_kinds)
+             order by j.run_after, j.id limit 1 for update skip locked))
+        returning * into taken;
+        if found then
+            served := served + 1;
+            return next taken;
+        end if;
+    end loop;
+end $$;
+
+CREATE TABLE veraz.app_user (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    email text,
+    external_id text,
+    display_name text DEFAULT ''::text NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    is_platform_admin boolean DEFAULT false NOT NULL,
+    password_hash text,
+    language text DEFAULT 'es'::text NOT NULL,
+    disabled_at timestamp with time zone,
+    last_login_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT app_user_check CHECK (((email IS NOT NULL) OR (external_id IS NOT NULL))),
+    CONSTRAINT app_user_display_name_check CHECK ((length(display_name) <= 200)),
+    CONSTRAINT app_user_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 320)))),
+    CONSTRAINT app_user_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
+    CONSTRAINT app_user_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+ALTER TABLE ONLY veraz.app_user FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.app_user IS 'People who sign in (email) and end users a service key acts for (external_id).';
+
+CREATE FUNCTION veraz.colleague_by_email(p_email text) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id
+    FROM veraz.app_user u
+   WHERE ((u.tenant_id = veraz.current_tenant()) AND (u.email = lower(colleague_by_email.p_email)) AND (veraz.is_tenant_admin() OR (EXISTS ( SELECT veraz.projects_with('admin'::text) AS projects_with))));
+END;
+
+ALTER FUNCTION veraz.colleague_by_email(p_email text) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.current_machine() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN NULLIF(current_setting('veraz.machine_id'::text, true), ''::text);
+
+CREATE FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) RETURNS TABLE(space_id integer, language text, editions bigint[], chunks bigint, weights public.sparsevec, documents uuid[], waiting bigint, unheard uuid[], planned_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    every bigint[];
+    allowed uuid[];
+begin
+    select array_agg(s.edition_id) into every from veraz.search_set(p_agent_id, p_kb_ids) s;
+    if every is null or exists (
+        select from veraz.edition e left join veraz.vector_home h on h.space_id = e.space_id
+        where e.id = any (every) and h.state is distinct from 'qdrant') then
+        return;
+    end if;
+    if p_filters <> '{}' then
+        allowed := veraz.filtered_documents(every, p_filters);
+    end if;
+    return query
+    with part as (
+        select e.space_id, kb.language, array_agg(e.id) as editions,
+               sum(veraz.chunks_in(e.id, allowed))::bigint as chunks
+        from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (every)
+        group by e.space_id, kb.language
+    ), spoken as (
+        select p.language, q.weights
+        from (select part.language, array_agg(x.id) as editions from part cross join lateral unnest(part.editions) x(id)
+              group by part.language) p
+        cross join lateral (
+            select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
+            from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
+            where w.language = p.language) given
+        cross join lateral veraz.word_query(given.words, given.terms, p.editions) q
+    ), unheard as (
+        select veraz.waiting_chunks(every, allowed, p_space_ids, p_vectors, array_agg(s.language),
+                                    array_agg(s.weights), p_limit) as ids
+        from spoken s
+    )
+    select part.space_id, part.language, part.editions, part.chunks, spoken.weights, allowed,
+           (select count(*) from veraz.vector_outbox o where o.edition_id = any (part.editions)),
+           (select ids from unheard), now()
+    from part left join spoken on spoken.language = part.language;
+end $$;
+
+ALTER FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.examine_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
+    values (veraz.new_id(), new.tenant_id, 'run_exam', jsonb_build_object('change_id', new.id), 3, new.created_by);
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.examine_change() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT COALESCE(array_agg(d.id), '{}'::uuid[]) AS "coalesce"
+    FROM veraz.document d
+   WHERE ((d.tenant_id = veraz.current_tenant()) AND (d.kb_id IN ( SELECT e.kb_id
+            FROM veraz.edition e
+           WHERE (e.id = ANY (filtered_documents.p_editions)))) AND (((filtered_documents.p_filters -> 'document_ids'::text) IS NULL) OR (d.id IN ( SELECT (i.id)::uuid AS id
+            FROM jsonb_array_elements_text((filtered_documents.p_filters -> 'document_ids'::text)) i(id)))) AND (((filtered_documents.p_filters -> 'metadata'::text) IS NULL) OR (d.metadata @> (filtered_documents.p_filters -> 'metadata'::text))) AND (((filtered_documents.p_filters ->> 'from'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) >= ((filtered_documents.p_filters ->> 'from'::text))::date)) AND (((filtered_documents.p_filters ->> 'until'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) <= ((filtered_documents.p_filters ->> 'until'::text))::date)));
+END;
+
+CREATE FUNCTION veraz.fold_terms(p_increments bigint) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    due record;
+    folded int := 0;
+begin
+    for due in
+        select e.id from veraz.edition e
+        where (select count(*) from veraz.edition_term t where t.edition_id = e.id and t.term = -1) >= p_increments
+    loop
+        with gone as (
+            delete from veraz.edition_term where edition_id = due.id returning tenant_id, edition_id, term, count)
+        insert into veraz.edition_term (tenant_id, edition_id, term, count)
+        select tenant_id, edition_id, term, sum(count) from gone group by 1, 2, 3 having sum(count) <> 0;
+        folded := folded + 1;
+    end loop;
+    return folded;
+end $$;
+
+ALTER FUNCTION veraz.fold_terms(p_increments bigint) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forget_files() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.job (id, tenant_id, kind, payload)
+    select gen_random_uuid(), g.tenant_id, 'forget_files', jsonb_build_object('keys', jsonb_agg(g.storage_key))
+    from gone g
+    where g.storage_key is not null and exists (select from veraz.tenant t where t.id = g.tenant_id)
+    group by g.tenant_id;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.forget_files() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    gone bigint := 0;
+    n bigint;
+begin
+    delete from veraz.query_log where created_at < now() - make_interval(days => p_queries);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.edition where status = 'retired' and switched_at < now() - make_interval(days => p_editions);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.event where at < now() - make_interval(days => p_events);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.webhook_delivery where created_at < now() - make_interval(days => p_events);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.job where status = 'DONE' and finished_at < now() - make_interval(days => p_jobs);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.job_history where archived_at < now() - make_interval(days => p_jobs);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.session where expires_at < now() - interval '1 day';
+    get diagnostics n = row_count; gone := gone + n;
+    return gone;
+end $$;
+
+ALTER FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) OWNER TO veraz_ledger;
+
+CREATE TABLE veraz.query_log (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kind text NOT NULL,
+    agent_id uuid,
+    project_id uuid,
+    kb_ids uuid[] NOT NULL,
+    user_id uuid,
+    key_id uuid,
+    machine_id text,
+    question text NOT NULL,
+    rewrites text[] DEFAULT '{}'::text[] NOT NULL,
+    stages jsonb NOT NULL,
+    latency_ms real NOT NULL,
+    chunks_searched bigint DEFAULT 0 NOT NULL,
+    chunks_retrieved integer DEFAULT 0 NOT NULL,
+    reranked_count integer DEFAULT 0 NOT NULL,
+    scores jsonb DEFAULT '[]'::jsonb NOT NULL,
+    best_relevance real,
+    refused boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT query_log_kind_check CHECK ((kind = ANY (ARRAY['search'::text, 'ask'::text]))),
+    CONSTRAINT query_log_scores_check CHECK ((jsonb_typeof(scores) = 'array'::text)),
+    CONSTRAINT query_log_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.query_log FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.query_log IS 'Every question with its times and scores. Kept for VERAZ_QUERY_LOG_DAYS. project_id: the agent''s, filled at insert.';
+
+CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH gone AS (
+          DELETE FROM veraz.query_log
+           WHERE (query_log.created_at < (now() - make_interval(days => forget_queries.p_days)))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE FUNCTION veraz.hold_chunk_writers() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
+    AS $$
+begin
+    lock table veraz.chunk in share mode;
+end $$;
+
+CREATE TABLE veraz.tenant (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
+    CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.is_installed() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM veraz.tenant)) AS "exists";
+END;
+
+ALTER FUNCTION veraz.is_installed() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.is_personal(p_table text, p_row jsonb) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE p_table
+             WHEN 'knowledge_base'::text THEN ((p_row ->> 'kind'::text) = 'personal'::text)
+             WHEN 'document'::text THEN (NOT (EXISTS ( SELECT
+                FROM veraz.knowledge_base kb
+               WHERE ((kb.id = ((is_personal.p_row ->> 'kb_id'::text))::uuid) AND (kb.kind = 'global'::text)))))
+             ELSE false
+         END AS "case";
+END;
+
+ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.is_platform_admin() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (COALESCE(current_setting('veraz.platform'::text, true), ''::text) = 'on'::text);
+
+CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries bigint, refused bigint, users bigint, p50_ms double precision, p95_ms double precision, mean_relevance double precision, last_queried_at timestamp with time zone, by_day jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH used AS (
+          SELECT q.id,
+             q.tenant_id,
+             q.kind,
+             q.agent_id,
+             q.project_id,
+             q.kb_ids,
+             q.user_id,
+             q.key_id,
+             q.machine_id,
+             q.question,
+             q.rewrites,
+             q.stages,
+             q.latency_ms,
+             q.chunks_searched,
+             q.chunks_retrieved,
+             q.reranked_count,
+             q.scores,
+             q.best_relevance,
+             q.refused,
+             q.created_at
+            FROM veraz.query_log q
+           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
+         )
+  SELECT count(*) AS count,
+     count(*) FILTER (WHERE u.refused) AS count,
+     count(DISTINCT u.user_id) AS count,
+     percentile_cont((0.5)::double precision) WITHIN GROUP (ORDER BY ((u.latency_ms)::double precision)) AS percentile_cont,
+     percentile_cont((0.95)::double precision) WITHIN GROUP (ORDER BY ((u.latency_ms)::double precision)) AS percentile_cont,
+     avg(u.best_relevance) AS avg,
+     ( SELECT kb.last_queried_at
+            FROM veraz.knowledge_base kb
+           WHERE ((kb.id = kb_use.p_kb_id) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)))) AS last_queried_at,
+     COALESCE(( SELECT jsonb_object_agg(d.day, d.n) AS jsonb_object_agg
+            FROM ( SELECT (u2.created_at)::date AS day,
+                     count(*) AS n
+                    FROM used u2
+                   GROUP BY ((u2.created_at)::date)) d), '{}'::jsonb) AS "coalesce"
+    FROM used u;
+END;
+
+ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
+
+CREATE TABLE veraz.api_key (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    prefix text NOT NULL,
+    key_hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    project_id uuid,
+    user_id uuid,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT api_key_scopes_check CHECK ((cardinality(scopes) > 0))
+);
+
+ALTER TABLE ONLY veraz.api_key FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.api_key.user_id IS 'Set: the key acts as this user. Null: a service key of the tenant.';
+
+CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text, last_used_at timestamp with time zone, is_platform_admin boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT k.id,
+     k.tenant_id,
+     k.scopes,
+     k.project_id,
+     k.user_id,
+     u.role,
+     k.last_used_at,
+     COALESCE(u.is_platform_admin, false) AS "coalesce"
+    FROM (veraz.api_key k
+      LEFT JOIN veraz.app_user u ON (((u.id = k.user_id) AND (u.tenant_id = k.tenant_id))))
+   WHERE ((k.key_hash = key_by_hash.p_hash) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.user_id IS NULL) OR (u.disabled_at IS NULL)) AND (veraz.current_tenant() IS NULL));
+END;
+
+ALTER FUNCTION veraz.key_by_hash(p_hash bytea) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) RETURNS TABLE(word text, chunks bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    editions bigint[];
+begin
+    select array_agg(s.edition_id) into editions
+    from veraz.search_set(p_agent_id, p_kb_ids) s join veraz.knowledge_base kb on kb.id = s.kb_id
+    where kb.language = p_language;
+    return query
+    with counted as materialized (
+        select w.word, sum(t.count)::bigint as chunks
+        from unnest(p_words, p_terms) w(word, term)
+        join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
+        group by w.word having sum(t.count) > 0
+    )
+    select c.word, c.chunks from counted c
+    where cardinality(p_words) <= 64 or exists (
+        select from veraz.chunk k
+        where k.edition_id = any (editions) and k.lexemes @@ ('''' || replace(replace(c.word, '\', '\\'), '''', '''''') || '''')::tsquery);
+end $$;
+
+ALTER FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.lexeme_id(p_lexeme text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    bytes bytea := convert_to(p_lexeme, 'UTF8');
+    crc bigint := 4294967295;
+begin
+    for place in 0 .. length(bytes) - 1 loop
+        crc := crc # get_byte(bytes, place);
+        for bit in 1 .. 8 loop
+            crc := (crc >> 1) # (3988292384 * (crc & 1));
+        end loop;
+    end loop;
+    return ((crc # 4294967295) & 536870911)::int;
+end $$;
+
+CREATE FUNCTION veraz.lexemes(p_text text, p_language text) RETURNS text[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    sign constant text := '[^[:space:][:cntrl:]!-/:-@[-`{-~\u00a1-\u00bf\u00d7\u00f7\u2010-\u2bff\u3000-\u303f\ufe00-\ufe0f\U0001f000-\U0001faff]';
+    joint constant text := '[-/._’''&+@]';
+    language text := left(lower(p_language), 2);
+    plain text := lower(regexp_replace(normalize(left(p_text, 10000), NFKD), '[\u0300-\u036f]+', '', 'g'));
+begin
+    return (
+        with token as (
+            select m.found[1] as text, m.place
+            from regexp_matches(plain, format('(\d+(?:[.,]\d+)*[ ]?%%|%1$s+(?:%2$s%1$s+|(?<=\d)[,:](?=\d)%1$s+)*)',
+                                              sign, joint), 'g') with ordinality m(found, place)
+        ), word as (
+            select t.place, 1 as turn, regexp_replace(t.text, joint || '|[,: ]', '', 'g') as text from token t
+            union all
+            select t.place, 2, rtrim(regexp_replace(t.text, '[., ]', '', 'g'), '%') from token t where t.text like '%\%'
+            union all
+            select t.place, 3, p.text from token t cross join lateral
+                regexp_split_to_table(t.text, joint || '|[,:]') p(text)
+            where t.text !~ '^\d+([.,]\d+)+$|%$'
+            union all
+            select t.place, 4, p.text from token t
+                cross join lateral regexp_match(t.text, '^(\d+)(\D+)$|^(\D+)(\d+)$') m(found)
+                cross join lateral unnest(m.found) p(text)
+            where t.text !~ (joint || '|%')
+        ), kept as (
+            select min(10 * w.place + w.turn) as at, veraz.stem(left(w.text, 64), language) as lexeme
+            from word w where w.text <> '' and w.text <> all (veraz.stop_words(language)) group by 2
+        )
+        select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
+end $_$;
+
+CREATE FUNCTION veraz.machine_named(p_machine_id text) RETURNS text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if coalesce(p_machine_id, 'global') in ('global', '') then
+        return coalesce(veraz.current_machine(), '');
+    end if;
+    if veraz.current_machine() is not null then
+        return case when veraz.current_machine() = p_machine_id then p_machine_id else '' end;
+    end if;
+    if veraz.current_role_name() not in ('admin', 'service', 'worker') then
+        return '';
+    end if;
+    if exists (select from veraz.licence l where l.tenant_id = veraz.current_tenant()
+                   and l.machine_id = p_machine_id and l.status = 'revoked') then
+        raise exception 'the licence of machine % has been revoked', p_machine_id
+            using errcode = 'insufficient_privilege';
+    end if;
+    return p_machine_id;
+end $$;
+
+ALTER FUNCTION veraz.machine_named(p_machine_id text) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.may_touch_platform_admin(p_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (veraz.is_platform_admin() OR (veraz.current_tenant() IS NULL) OR (NOT (p_id IS DISTINCT FROM veraz.current_user_id())));
+
+CREATE FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text DEFAULT NULL::text, p_model text DEFAULT NULL::text, p_tokens bigint DEFAULT NULL::bigint, p_cost numeric DEFAULT NULL::numeric, p_about uuid DEFAULT NULL::uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_credits > 0 and not veraz.is_platform_admin() and veraz.current_role_name() <> 'worker' then
+        raise exception 'grant credits' using errcode = 'VZ004';
+    end if;
+    return veraz.book_credits(p_credits, p_reason, p_key, p_model, p_tokens, p_cost, p_about);
+end $$;
+
+ALTER FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+declare
+    most constant int := 1000;       -- pgvector's limit for ef_search
+    alone constant int := 600;       -- candidates that find 98 of 100 when all the index is ours
+    readable constant int := 50000;
+    indexed bigint;
+    candidates bigint;
+    found uuid[];
+    rest text := $q$ and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
+        and ($5 is null or c.document_id = any ($5)) $q$;
+begin
+    select i.reltuples::bigint into indexed from pg_class i join pg_index x on x.indexrelid = i.oid
+    where i.relnamespace = 'veraz'::regnamespace and i.relname = 'chunk_space_' || p_space_id and x.indisvalid;
+    candidates := greatest(alone, 2 * p_limit) * greatest(indexed, p_count) / greatest(p_count, 1);
+    if indexed is null or p_count <= 2000 or (candidates > most and p_count <= readable) then
+        execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
+                where c.space_id = %s and c.edition_id = any ($2) %s order by c.embedding <=> $1 limit %s) n',
+            p_space_id, rest, p_limit)
+        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        return found;
+    end if;
+    perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
+            set_config('hnsw.ef_search', least(candidates, most)::text, true),
+            set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true);
+    execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
+            where c.space_id = %1$s and c.edition_id = any ($2) %2$s
+            order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
+        p_space_id, rest, vector_dims(p_vector), p_limit)
+    into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+    perform set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
+    return found;
+end $_$;
+
+CREATE FUNCTION veraz.new_id() RETURNS uuid
+    LANGUAGE sql
+    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE FUNCTION veraz.no_self_promotion() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    if tg_table_name = 'tenant' then
+        if not veraz.is_platform_admin() and (new.plan, new.features) is distinct from (old.plan, old.features) then
+            raise exception 'change the plan' using errcode = 'VZ004';
+        end if;
+        return new;
+    end if;
+    if new.is_platform_admin and not veraz.is_platform_admin()
+        and (tg_op = 'INSERT' or not old.is_platform_admin) then
+        raise exception 'make a platform administrator' using errcode = 'VZ004';
+    end if;
+    if tg_op = 'UPDATE' and old.is_platform_admin and not veraz.may_touch_platform_admin(old.id)
+        and (new.role, new.email, new.password_hash, new.disabled_at, new.is_platform_admin)
+            is distinct from (old.role, old.email, old.password_hash, old.disabled_at, old.is_platform_admin) then
+        raise exception 'change a platform administrator' using errcode = 'VZ004';
+    end if;
+    if tg_op = 'UPDATE' and not veraz.is_tenant_admin()
+        and (new.role, new.email, new.external_id, new.disabled_at, new.is_platform_admin)
+            is distinct from (old.role, old.email, old.external_id, old.disabled_at, old.is_platform_admin) then
+        raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    return new;
+end $$;
+
+CREATE TABLE veraz.assignment (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    owner_id uuid,
+    priority integer DEFAULT 1 NOT NULL,
+    search_weight numeric(3,2) DEFAULT 1.0 NOT NULL,
+    assigned_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT assignment_priority_check CHECK (((priority >= 1) AND (priority <= 1000))),
+    CONSTRAINT assignment_search_weight_check CHECK ((search_weight > (0)::numeric))
+);
+
+ALTER TABLE ONLY veraz.assignment FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.assignment IS 'project_id (the agent''s) and owner_id (the kb''s) are filled by a trigger.';
+
+CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT kb.id,
+     e.id,
+     e.space_id,
+     kb.kind,
+     a.priority,
+     a.search_weight
+    FROM (((veraz.assignment a
+      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
+      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
+      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.kb_id = kb.id) AND (e.tenant_id = a.tenant_id))))
+   WHERE ((a.tenant_id = veraz.current_tenant()) AND (a.agent_id = reading_set.p_agent_id) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.status <> 'archived'::text) AND ((kb.kind = 'global'::text) OR ((kb.owner_id = veraz.current_user_id()) AND g.allows_personal_corpus)))
+   ORDER BY a.priority, kb.id;
+END;
+
+ALTER FUNCTION veraz.reading_set(p_agent_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT r.kb_id,
+     r.edition_id,
+     r.space_id,
+     r.kind,
+     r.priority,
+     r.search_weight
+    FROM veraz.reading_set(search_set.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
+   WHERE ((search_set.p_agent_id IS NOT NULL) AND ((search_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (search_set.p_kb_ids))))
+ UNION ALL
+  SELECT kb.id,
+     e.id,
+     e.space_id,
+     kb.kind,
+     1,
+     1.0
+    FROM (veraz.knowledge_base kb
+      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.tenant_id = kb.tenant_id))))
+   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+END;
+
+ALTER FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.knowledge_base SET last_queried_at = now()
+   WHERE ((knowledge_base.id = ANY (note_query.p_kb_ids)) AND (knowledge_base.tenant_id = veraz.current_tenant()) AND ((knowledge_base.last_queried_at IS NULL) OR (knowledge_base.last_queried_at < (now() - '00:01:00'::interval))) AND (knowledge_base.id IN ( SELECT s.kb_id
+            FROM veraz.search_set(note_query.p_agent_id, note_query.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight))));
+END;
+
+ALTER FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.note_vectors() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+begin
+    if not exists (select from veraz.vector_home where state <> 'postgres') then
+        return null;
+    end if;
+    if tg_op = 'INSERT' then
+        insert into veraz.vector_outbox (chunk_id, tenant_id, space_id, edition_id)
+        select c.id, c.tenant_id, c.space_id, c.edition_id from came c
+        join veraz.vector_home h on h.space_id = c.space_id and h.state <> 'postgres'
+        order by c.id
+        on conflict (chunk_id) do update set version = excluded.version;
+    elsif tg_op = 'DELETE' then
+        insert into veraz.vector_outbox (chunk_id, tenant_id, space_id, edition_id)
+        select g.id, g.tenant_id, g.space_id, g.edition_id from gone g
+        join veraz.vector_home h on h.space_id = g.space_id and h.state <> 'postgres'
+        order by g.id
+        on conflict (chunk_id) do update set version = excluded.version;
+    else
+        insert into veraz.vector_outbox (chunk_id, tenant_id, space_id, edition_id)
+        select c.id, c.tenant_id, c.space_id, c.edition_id from came c join gone g on g.id = c.id
+        join veraz.vector_home h on h.space_id = c.space_id and h.state <> 'postgres'
+        where (c.machine_id, c.revision, c.content_hash) is distinct from (g.machine_id, g.revision, g.content_hash)
+           or c.embedding is distinct from g.embedding or c.bm25 is distinct from g.bm25
+        order by c.id
+        on conflict (chunk_id) do update set version = excluded.version;
+    end if;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.note_vectors() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH seen AS MATERIALIZED (
+          SELECT k.id
+            FROM veraz.kbs_with('read'::text) k(id)
+           WHERE (open_set.p_unassigned AND ((open_set.p_kb_ids IS NULL) OR (k.id = ANY (open_set.p_kb_ids))))
+         )
+  SELECT s.id
+    FROM seen s
+ UNION
+  SELECT r.kb_id
+    FROM (( SELECT DISTINCT a.agent_id
+            FROM veraz.assignment a
+           WHERE ((a.tenant_id = veraz.current_tenant()) AND ((open_set.p_kb_ids IS NULL) OR (a.kb_id = ANY (open_set.p_kb_ids))) AND (NOT (a.kb_id IN ( SELECT s.id
+                    FROM seen s))))) g
+      CROSS JOIN LATERAL veraz.reading_set(g.agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight))
+   WHERE ((open_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (open_set.p_kb_ids)));
+END;
+
+ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.platform_admins_stay() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    if old.is_platform_admin and not veraz.may_touch_platform_admin(old.id) then
+        raise exception 'change a platform administrator' using errcode = 'VZ004';
+    end if;
+    return old;
+end $$;
+
+CREATE FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    m record;
+    contact uuid;
+    new_ones int := 0;
+begin
+    perform pg_advisory_xact_lock(hashtextextended(p_number_id::text, 10));
+    for m in
+        select r.* from jsonb_to_recordset(p_messages)
+            as r (bsuid text, phone text, name text, wamid text, kind text, text text, said_at timestamptz)
+    loop
+        continue when exists (
+            select from veraz.whatsapp_message k where k.number_id = p_number_id and k.wamid = m.wamid);
+        contact := veraz.whatsapp_contact_of(p_number_id, m.bsuid, m.phone, m.name);
+        update veraz.whatsapp_contact set last_in_at = greatest(last_in_at, least(m.said_at, now())) where id = contact;
+        insert into veraz.whatsapp_message (id, number_id, contact_id, conversation_id, direction, kind, text, wamid, state,
+            said_at)
+        values (veraz.new_id(), p_number_id, contact, veraz.whatsapp_conversation_of(contact), 'in', m.kind, m.text, m.wamid,
+            'waiting', m.said_at);
+        new_ones := new_ones + 1;
+    end loop;
+    return new_ones;
+end $$;
+
+CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[]) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    editions bigint[];
+    documents uuid[];
+    searched bigint;
+    part record;
+    words record;
+    near uuid[] := '{}';
+    worded uuid[] := '{}';
+    spoken text[] := '{}';
+    questions sparsevec[] := '{}';
+    idfs float8[] := '{}';
+begin
+    select array_agg(s.edition_id) into editions from veraz.search_set(p_agent_id, p_kb_ids) s;
+    if editions is null then
+        return;
+    end if;
+    if p_filters <> '{}' then
+        documents := veraz.filtered_documents(editions, p_filters);
+    end if;
+    for part in
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks,
+               p_vectors[array_position(p_space_ids, e.space_id)] as vector
+        from veraz.edition e where e.id = any (editions) group by e.space_id
+    loop
+        searched := coalesce(searched, 0) + part.chunks;
+        if p_found is null and part.vector is not null and part.chunks > 0 then
+            near := near || coalesce(veraz.nearest_chunks(
+                part.space_id, part.vector, part.editions, documents, part.chunks, p_limit), '{}');
+        end if;
+    end loop;
+    for part in
+        select kb.language, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (editions)
+        group by kb.language
+    loop
+        select q.* into words
+        from (select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
+              from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
+              where w.language = part.language) given
+        cross join lateral veraz.word_query(given.words, given.terms, part.editions) q;
+        idfs := idfs || coalesce(words.idf, '{}');
+        spoken := spoken || part.language;
+        questions := questions || words.weights;
+        if p_found is null and words.weights is not null then
+            worded := worded || coalesce(veraz.best_worded_chunks(
+                words.weights, words.rarest, part.editions, documents, part.chunks, p_limit), '{}');
+        end if;
+    end loop;
+    if p_found is not null then
+        near := p_found;
+    end if;
+    return query
+    select jsonb_build_object('searched', searched, 'languages', spoken, 'idf', idfs),
+        null::uuid, null::uuid, null::uuid, null::bigint, null::int, null::text, null::text, null::text, null::text[],
+        null::int, null::text, null::int, null::int, null::int, null::int, null::int, null::int, null::jsonb,
+        null::vector, null::float8, null::float8, null::text, null::text, null::text, null::text, null::text,
+        null::jsonb, null::text, null::float8, null::text, null::text, null::boolean
+    union all
+    select null, c.id, c.document_id, c.kb_id, c.edition_id, c.space_id, kb.kind, c.content, c.context, c.headers,
+        c.page_number, c.part, c.row_number, c.ordinal, c.start_char, c.end_char, c.tokens, c.quality, c.metadata,
+        c.embedding, 1 - (c.embedding <=> p_vectors[array_position(p_space_ids, c.space_id)]),
+        -(c.bm25 <#> questions[array_position(spoken, kb.language)]), d.name, d.title, d.source_url, kb.language,
+        d.language, d.metadata, d.tier, d.authority_score::float8, d.evidence_level, d.institution, d.peer_reviewed
+    from (select distinct unnest(near || worded) as id) hit
+    join veraz.chunk c on c.id = hit.id and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
+        and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        and (documents is null or c.document_id = any (documents))
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    join veraz.knowledge_base kb on kb.id = c.kb_id;
+end $$;
+
+ALTER FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) OWNER TO veraz_search;
+
+CREATE TABLE veraz.embedding_space (
+    id integer NOT NULL,
+    name text NOT NULL,
+    dimensions integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT embedding_space_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 4000)))
+);
+
+COMMENT ON TABLE veraz.embedding_space IS 'provider:model@dimensions. Vectors of different spaces are never compared.';
+
+CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric, kb_name text, language text, space text, dimensions integer, chunks bigint, calibration jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.kb_id,
+     s.edition_id,
+     s.space_id,
+     s.kind,
+     s.priority,
+     s.search_weight,
+     kb.name,
+     kb.language,
+     es.name,
+     es.dimensions,
+     (COALESCE(( SELECT sum(t.count) AS sum
+            FROM veraz.edition_term t
+           WHERE ((t.edition_id = s.edition_id) AND (t.term = '-1'::integer))), (0)::numeric))::bigint AS "coalesce",
+     e.calibration
+    FROM (((veraz.search_set(search_plan.p_agent_id, search_plan.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight)
+      JOIN veraz.knowledge_base kb ON ((kb.id = s.kb_id)))
+      JOIN veraz.edition e ON ((e.id = s.edition_id)))
+      JOIN veraz.embedding_space es ON ((es.id = s.space_id)))
+   ORDER BY s.priority, s.kb_id;
+END;
+
+ALTER FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.send_delivery() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
+    values (veraz.new_id(), new.tenant_id, 'deliver_webhook', jsonb_build_object('delivery_id', new.id), 8,
+        veraz.current_user_id());
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.send_delivery() OWNER TO veraz_ledger;
+
+CREATE TABLE veraz.session (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY veraz.session FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.id,
+     u.id,
+     u.tenant_id,
+     u.role,
+     u.is_platform_admin,
+     s.expires_at
+    FROM (veraz.session s
+      JOIN veraz.app_user u ON (((u.id = s.user_id) AND (u.tenant_id = s.tenant_id))))
+   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL) AND (veraz.current_tenant() IS NULL));
+END;
+
+ALTER FUNCTION veraz.session_by_hash(p_hash bytea) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text DEFAULT NULL::text, p_tokens bigint DEFAULT NULL::bigint, p_cost numeric DEFAULT NULL::numeric) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    tenant uuid := veraz.current_tenant();
+    so_far bigint;
+begin
+    if p_credits < 0 then
+        raise exception 'grant credits' using errcode = 'VZ004';
+    end if;
+    perform from veraz.credit_balance where tenant_id = tenant for update;
+    select coalesce(-sum(credits), 0) into so_far from veraz.credit_entry where tenant_id = tenant and about = p_about;
+    if so_far = p_credits then
+        return 0;
+    end if;
+    perform veraz.book_credits(so_far - p_credits, p_reason, null, p_model, p_tokens, p_cost, p_about);
+    return so_far - p_credits;
+end $$;
+
+ALTER FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.usual_curve(p_space text) RETURNS double precision[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (CASE split_part(p_space, '@'::text, 1) WHEN 'local:use-multilingual-v3'::text THEN ARRAY[0.07, 0.59] WHEN 'openai:text-embedding-3-small'::text THEN ARRAY[0.12, 0.65] WHEN 'openai:text-embedding-3-large'::text THEN ARRAY[0.10, 0.65] WHEN 'openai:text-embedding-ada-002'::text THEN ARRAY[0.71, 0.89] WHEN 'gemini:text-embedding-004'::text THEN ARRAY[0.40, 0.78] WHEN 'gemini:gemini-embedding-001'::text THEN ARRAY[0.52, 0.82] ELSE ARRAY[0.15, 0.65] END)::double precision[];
+
+CREATE FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (similarity.p_cosine IS NOT NULL) THEN ((1)::double precision / ((1)::double precision + exp((- ((ln((0.05 / 0.95)))::double precision + ((((ln((0.7 / 0.3)) - ln((0.05 / 0.95))) * (2)::numeric))::double precision * LEAST(GREATEST(((similarity.p_cosine - c.unrelated) / GREATEST((c.own - c.unrelated), (0.05)::double precision)), ('-0.5'::numeric)::double precision), (1.5)::double precision)))))))
+             ELSE NULL::double precision
+         END AS "case"
+    FROM ( SELECT COALESCE(((similarity.p_calibration ->> 'unrelated'::text))::double precision, (veraz.usual_curve(similarity.p_space))[1]) AS unrelated,
+             COALESCE(((similarity.p_calibration ->> 'own'::text))::double precision, (veraz.usual_curve(similarity.p_space))[2]) AS own) c;
+END;
+
+CREATE FUNCTION veraz.space_chunks(p_space_id integer) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (COALESCE(sum(t.count), (0)::numeric))::bigint AS "coalesce"
+    FROM (veraz.edition e
+      JOIN veraz.edition_term t ON (((t.edition_id = e.id) AND (t.term = '-1'::integer))))
+   WHERE (e.space_id = space_chunks.p_space_id);
+END;
+
+ALTER FUNCTION veraz.space_chunks(p_space_id integer) OWNER TO veraz_search;
+
+CREATE TABLE veraz.vector_home (
+    space_id integer NOT NULL,
+    state text NOT NULL,
+    filled_to bigint,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT vector_home_state_check CHECK ((state = ANY (ARRAY['filling'::text, 'qdrant'::text, 'postgres'::text])))
+);
+
+COMMENT ON TABLE veraz.vector_home IS 'A space without a row is searched in PostgreSQL and moves over as soon as an engine is configured; ''postgres'' stays.';
+
+COMMENT ON COLUMN veraz.vector_home.filled_to IS 'Once no older entry of the outbox is left, the space has moved.';
+
+CREATE FUNCTION veraz.spaces_without_index(p_chunks bigint) RETURNS TABLE(space_id integer, dimensions integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.id,
+     s.dimensions
+    FROM veraz.embedding_space s
+   WHERE ((NOT (EXISTS ( SELECT
+            FROM (pg_class i
+              JOIN pg_index x ON ((x.indexrelid = i.oid)))
+           WHERE ((i.relnamespace = ('veraz'::regnamespace)::oid) AND (i.relname = ('chunk_space_'::text || s.id)) AND x.indisvalid)))) AND (( SELECT COALESCE(sum(t.count), (0)::numeric) AS "coalesce"
+            FROM (veraz.edition e
+              JOIN veraz.edition_term t ON (((t.edition_id = e.id) AND (t.term = '-1'::integer))))
+           WHERE (e.space_id = s.id)) >= (spaces_without_index.p_chunks)::numeric) AND (NOT (EXISTS ( SELECT
+            FROM veraz.vector_home h
+           WHERE ((h.space_id = s.id) AND (h.state = 'qdrant'::text))))));
+END;
+
+ALTER FUNCTION veraz.spaces_without_index(p_chunks bigint) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.stem(p_word text, p_language text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (p_word ~ '^\d+$'::text) THEN p_word
+             ELSE COALESCE(( SELECT (ts_lexize((d.oid)::regdictionary,
+                     CASE
+                         WHEN ((stem.p_language = 'es'::text) AND (stem.p_word ~~ '%cion'::text)) THEN (stem.p_word || 'es'::text)
+                         ELSE stem.p_word
+                     END))[1] AS ts_lexize
+                FROM pg_ts_dict d
+               WHERE ((d.dictnamespace = ('veraz'::regnamespace)::oid) AND (d.dictname = ('stem_'::text || stem.p_language)))), p_word)
+         END AS "coalesce";
+END;
+
+CREATE FUNCTION veraz.stop_words(p_language text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_split_to_array(TRIM(BOTH ' 
+'::text FROM CASE "left"(lower(p_language), 2) WHEN 'es'::text THEN '
+        a al ante aquel aquella aquellas aquello aquellos aqui asi aun aunque cada como con contra cual cuales cualquier
+        cuando cuanto cuya cuyas cuyo cuyos de del desde donde dos e el ella ellas ello ellos en entre es esa esas ese
+        eso esos esta estan estas este esto estos fue fueron ha habia han hasta hay la las le les lo los mas me mi mis
+        mucho muy ni no nos nosotros nuestra nuestras nuestro nuestros o os otra otras otro otros para pero por porque
+        pues que quien quienes se sea segun ser si sido sin sino sobre solo son su sus tal tales tambien tampoco tan
+        tanto te ti tu tus u un una unas uno unos usted ustedes y ya yo'::text WHEN 'en'::text THEN '
+        a about an and are as at be been but by can could did do does for from had has have he her hers him his how i if
+        in into is it its me my no not of on or our ours she should so than that the their theirs them then there these
+        they this those to too us was we were what when where which who whom whose why with would you your yours'::text WHEN 'pt'::text THEN '
+        a ao aos aquela aquelas aquele aqueles aquilo as ate com como da das de dela delas dele deles depois do dos e
+        ela elas ele eles em entre era essa essas esse esses esta estas este estes eu foi foram ha isso isto ja la lhe
+        lhes mais mas me mesmo meu meus minha minhas muito na nao nas nem no nos nossa nosso num numa o os ou para pela
+        pelas pelo pelos por quais qual quando que quem se sem ser seu seus so sua suas tambem te tem um uma umas uns
+        voce voces'::text WHEN 'fr'::text THEN '
+        a ai as au aux avec c ce ces cet cette ceux comme d dans de des donc dont du elle elles en est et eux il ils j
+        je l la le les leur leurs lui m ma mais me mes moi mon n ne nos notre nous on ont ou par pas plus pour qu quand
+        que quel quelle quelles quels qui s sa sans se ses si son sont sous sur t ta te tes toi ton tu un une vos votre
+        vous y'::text WHEN 'de'::text THEN '
+        aber als am an auch auf aus bei bin bis bist da das dass dem den der des die dies diese diesem diesen dieser
+        dieses doch du durch ein eine einem einen einer eines er es fur hat ich ihm ihn ihnen ihr ihre im in ist ja kein
+        keine man mein mit nach nicht noch nur ob oder ohne sein seine sich sie sind so uber um und uns unter vom von
+        vor war was wenn wer wie wir wird zu zum zur'::text WHEN 'it'::text THEN '
+        a ad agli ai al alla alle allo anche c che chi ci come con cui d da dagli dai dal dalla dalle dallo degli dei
+        del della delle dello di dove e ed era gli ha hanno i il in io l la le lei li lo loro lui ma mi mia mie miei mio
+        ne negli nei nel nella nelle nello no noi non nostra nostro o per perche piu quale quali quando quella quelle
+        quelli quello questa queste questi questo se sei si sia sono sta su sua sue sugli sui sul sulla sulle sullo suo
+        suoi ti tra tu tua tuo un una uno vi voi'::text ELSE ''::text END), '\s+'::text);
+
+CREATE FUNCTION veraz.tenant_usage() RETURNS TABLE(knowledge_bases bigint, documents bigint, bytes bigint, users bigint, agents bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ( SELECT count(*) AS count
+            FROM veraz.knowledge_base
+           WHERE ((knowledge_base.tenant_id = veraz.current_tenant()) AND (knowledge_base.agent_id IS NULL))) AS count,
+     ( SELECT count(*) AS count
+            FROM veraz.document
+           WHERE (document.tenant_id = veraz.current_tenant())) AS count,
+     ( SELECT (COALESCE(sum(document.size_bytes), (0)::numeric))::bigint AS "coalesce"
+            FROM veraz.document
+           WHERE (document.tenant_id = veraz.current_tenant())) AS "coalesce",
+     ( SELECT count(*) AS count
+            FROM veraz.app_user
+           WHERE (app_user.tenant_id = veraz.current_tenant())) AS count,
+     ( SELECT count(*) AS count
+            FROM veraz.agent
+           WHERE (agent.tenant_id = veraz.current_tenant())) AS count;
+END;
+
+ALTER FUNCTION veraz.tenant_usage() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.touch() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.updated_at := now();
+    return new;
+end $$;
+
+CREATE FUNCTION veraz.uncount_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+begin
+    with counted as materialized (
+        select g.tenant_id, g.edition_id, g.words, g.bm25 from gone g
+        where exists (select from veraz.edition e where e.id = g.edition_id)
+          and exists (select from veraz.knowledge_base kb where kb.id = g.kb_id)
+    ), terms as (
+        select c.tenant_id, c.edition_id, split_part(t.entry, ':', 1)::int - 1 as term, -1 as change
+        from counted c cross join lateral
+            string_to_table(trim(both '{}' from split_part(c.bm25::text, '/', 1)), ',') t(entry)
+        where t.entry <> ''
+        union all
+        select tenant_id, edition_id, -1, -1 from counted
+        union all
+        select tenant_id, edition_id, -2, -words from counted
+    )
+    insert into veraz.edition_term (tenant_id, edition_id, term, count)
+    select tenant_id, edition_id, term, sum(change) from terms group by 1, 2, 3;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.uncount_words() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.user_for_login(p_email text) RETURNS TABLE(id uuid, tenant_id uuid, password_hash text, disabled boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id,
+     u.tenant_id,
+     u.password_hash,
+     (u.disabled_at IS NOT NULL)
+    FROM veraz.app_user u
+   WHERE ((u.email = lower(user_for_login.p_email)) AND (u.password_hash IS NOT NULL) AND (veraz.current_tenant() IS NULL));
+END;
+
+ALTER FUNCTION veraz.user_for_login(p_email text) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id
+    FROM veraz.app_user u
+   WHERE ((u.tenant_id = veraz.current_tenant()) AND (veraz.is_tenant_admin() OR (u.id = veraz.current_user_id()) OR (EXISTS ( SELECT
+            FROM veraz.project_member m
+           WHERE ((m.user_id = u.id) AND (m.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))))));
+END;
+
+ALTER FUNCTION veraz.users_seen() OWNER TO veraz_search;
+
+CREATE TABLE veraz.chunk (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    edition_id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    ordinal integer NOT NULL,
+    machine_id text NOT NULL,
+    content text NOT NULL,
+    content_hash bytea NOT NULL,
+    tokens integer NOT NULL,
+    words integer NOT NULL,
+    page_number integer,
+    part text,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    headers text[] DEFAULT '{}'::text[] NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    context text DEFAULT ''::text NOT NULL,
+    row_number integer,
+    quality integer,
+    revision integer DEFAULT 1 NOT NULL,
+    edited_by uuid,
+    edited_at timestamp with time zone,
+    embedding public.vector,
+    lexemes tsvector NOT NULL,
+    bm25 public.sparsevec(536870912) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
+);
+
+ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
+
+CREATE SEQUENCE veraz.vector_change
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE veraz.vector_outbox (
+    chunk_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    edition_id bigint NOT NULL,
+    version bigint DEFAULT nextval('veraz.vector_change'::regclass) NOT NULL,
+    lease_until timestamp with time zone
+);
+
+ALTER TABLE ONLY veraz.vector_outbox FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.vector_outbox IS 'Chunks that changed, written by trigger in the same transaction. Applying one means: look whether the chunk is there, then put or remove its point. So order does not matter and doing it twice changes nothing.';
+
+CREATE FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ WITH waiting AS MATERIALIZED (
+          SELECT c.id,
+             (c.embedding OPERATOR(public.<=>) (waiting_chunks.p_vectors)[array_position(waiting_chunks.p_space_ids, c.space_id)]) AS far,
+             (c.bm25 OPERATOR(public.<#>) (waiting_chunks.p_weights)[array_position(waiting_chunks.p_languages, kb.language)]) AS unlike
+            FROM ((veraz.vector_outbox o
+              JOIN veraz.chunk c ON ((c.id = o.chunk_id)))
+              JOIN veraz.knowledge_base kb ON ((kb.id = c.kb_id)))
+           WHERE ((o.edition_id = ANY (waiting_chunks.p_editions)) AND (c.edition_id = ANY (waiting_chunks.p_editions)) AND (c.tenant_id = veraz.current_tenant()) AND ((c.machine_id = 'global'::text) OR (c.machine_id = veraz.current_machine())) AND ((waiting_chunks.p_documents IS NULL) OR (c.document_id = ANY (waiting_chunks.p_documents))))
+          LIMIT 20000
+         )
+  SELECT COALESCE(array_agg(w.id), '{}'::uuid[]) AS "coalesce"
+    FROM (( SELECT waiting.id
+            FROM waiting
+           WHERE (waiting.far IS NOT NULL)
+           ORDER BY waiting.far
+          LIMIT waiting_chunks.p_limit)
+         UNION
+         ( SELECT waiting.id
+            FROM waiting
+           WHERE (waiting.unlike < (0)::double precision)
+           ORDER BY waiting.unlike
+          LIMIT waiting_chunks.p_limit)) w;
+END;
+
+CREATE FUNCTION veraz.wake_whatsapp(p_contact_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    at_work uuid;
+    job uuid := veraz.new_id();
+begin
+    select c.job_id into at_work from veraz.whatsapp_contact c
+    where c.id = p_contact_id and c.tenant_id = veraz.current_tenant() for update;
+    if not found or exists (
+        select from veraz.job j where j.id = at_work and j.status in ('PENDING', 'RUNNING')) or not exists (
+        select from veraz.whatsapp_message m
+        where m.contact_id = p_contact_id and m.tenant_id = veraz.current_tenant()
+          and m.state in ('waiting', 'ready', 'sending')) then
+        return;
+    end if;
+    insert into veraz.job (id, tenant_id, kind, payload, run_after)
+    values (job, veraz.current_tenant(), 'whatsapp', jsonb_build_object('contact_id', p_contact_id), now() - interval '1 day');
+    update veraz.whatsapp_contact set job_id = job where id = p_contact_id;
+end $$;
+
+ALTER FUNCTION veraz.wake_whatsapp(p_contact_id uuid) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.wake_workers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('veraz_job', '');
+    return null;
+end $$;
+
+CREATE FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    found_id uuid;
+begin
+    select c.id into found_id from veraz.whatsapp_contact c where c.number_id = p_number_id and c.bsuid = p_bsuid;
+    if found_id is null then
+        select c.id into found_id from veraz.whatsapp_contact c
+        where c.number_id = p_number_id and c.phone = p_phone and (c.bsuid is null or p_bsuid is null);
+    end if;
+    update veraz.whatsapp_contact c set phone = null
+    where c.number_id = p_number_id and c.phone = p_phone and c.id is distinct from found_id and c.bsuid is not null;
+    if found_id is not null then
+        update veraz.whatsapp_contact c set bsuid = coalesce(p_bsuid, c.bsuid), phone = coalesce(p_phone, c.phone),
+            name = coalesce(nullif(p_name, ''), c.name)
+        where c.id = found_id;
+        return found_id;
+    end if;
+    insert into veraz.whatsapp_contact (id, project_id, number_id, bsuid, phone, name)
+    select veraz.new_id(), n.project_id, n.id, p_bsuid, p_phone, p_name
+    from veraz.whatsapp_number n where n.id = p_number_id
+    returning id into found_id;
+    return found_id;
+end $$;
+
+CREATE FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    found_id uuid;
+begin
+    select v.id into found_id
+    from veraz.whatsapp_contact c
+    join veraz.whatsapp_number n on n.id = c.number_id
+    join veraz.conversation v on v.id = c.conversation_id and v.agent_id = n.agent_id
+    where c.id = p_contact_id;
+    if found_id is not null then
+        return found_id;
+    end if;
+    insert into veraz.conversation (id, agent_id, project_id, key_id, channel, title)
+    select veraz.new_id(), n.agent_id, n.project_id, n.id, 'whatsapp', left(coalesce(nullif(c.name, ''), c.phone, c.bsuid), 120)
+    from veraz.whatsapp_contact c join veraz.whatsapp_number n on n.id = c.number_id
+    where c.id = p_contact_id
+    returning id into found_id;
+    update veraz.whatsapp_contact set conversation_id = found_id where id = p_contact_id;
+    return found_id;
+end $$;
+
+CREATE TABLE veraz.whatsapp_number (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    name text NOT NULL,
+    phone_number_id text NOT NULL,
+    answered_by text DEFAULT 'veraz'::text NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    access_token_sealed bytea NOT NULL,
+    app_secret_sealed bytea NOT NULL,
+    token_hash bytea NOT NULL,
+    secrets_changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    error_code integer,
+    error_text text,
+    error_at timestamp with time zone,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_number_answered_by_check CHECK ((answered_by = ANY (ARRAY['veraz'::text, 'outside'::text]))),
+    CONSTRAINT whatsapp_number_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT whatsapp_number_phone_number_id_check CHECK ((phone_number_id ~ '^[0-9]{1,32}$'::text))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_number FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_number.phone_number_id IS 'Meta''s id of the number. Several tenants may claim it; a message goes to the one whose app secret signed it.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.answered_by IS 'outside: messages are kept and told as events, and a program answers.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.token_hash IS 'Of the verify token, which Meta shows once when the webhook is set up.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.error_code IS 'What Meta last refused for a reason that concerns the number, such as an expired token.';
+
+CREATE FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) RETURNS TABLE(id uuid, tenant_id uuid, phone_number_id text, app_secret_sealed bytea, active boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT n.id,
+     n.tenant_id,
+     n.phone_number_id,
+     n.app_secret_sealed,
+     n.active
+    FROM veraz.whatsapp_number n
+   WHERE ((n.phone_number_id = ANY (whatsapp_numbers_of.p_phone_number_ids)) AND (veraz.current_tenant() IS NULL))
+   ORDER BY n.created_at, n.id;
+END;
+
+ALTER FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.whatsapp_token_known(p_hash bytea) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ((EXISTS ( SELECT
+            FROM veraz.whatsapp_number n
+           WHERE (n.token_hash = whatsapp_token_known.p_hash))) AND (veraz.current_tenant() IS NULL));
+END;
+
+ALTER FUNCTION veraz.whatsapp_token_known(p_hash bytea) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.whatsapp_waits() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform veraz.wake_whatsapp(new.contact_id);
+    return null;
+end $$;
+
+CREATE FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) RETURNS TABLE(chunks bigint, idf double precision[], weights public.sparsevec, rarest tsquery)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+declare
+    budget constant int := 3000;
+begin
+    select coalesce(sum(t.count), 0) into chunks
+    from veraz.edition_term t where t.edition_id = any (p_editions) and t.term = -1;
+    return query
+    with counted as (
+        select w.word, w.term, w.place, least(greatest(coalesce(sum(t.count), 0), 0), chunks) as held
+        from unnest(p_words, p_terms) with ordinality w(word, term, place)
+        left join veraz.edition_term t on t.edition_id = any (p_editions) and t.term = w.term
+        group by w.word, w.term, w.place
+    ), weighed as (
+        select c.*, ln(1 + (chunks - c.held + 0.5) / (c.held + 0.5))::float8 as idf,
+               sum(c.held) over (order by c.held, c.place) as reached,
+               row_number() over (order by c.held, c.place) as rarity,
+               '''' || replace(replace(c.word, '\', '\\'), '''', '''''') || '''' as quoted
+        from counted c
+    ), found as (select * from weighed where held > 0)
+    select chunks, (select array_agg(w.idf order by w.place) from weighed w),
+           (select ('{' || string_agg(f.term + 1 || ':' || f.weight, ',' order by f.term) || '}/536870912')::sparsevec
+            from (select term, max(weighed.idf) as weight from weighed where held > 0 group by term) f),
+           -- words so common that even the rarest exceeds the budget must stand together
+           coalesce((select string_agg(f.quoted, ' | ') from found f where f.reached <= budget),
+                    (select string_agg(f.quoted, ' & ') from found f where f.rarity <= 3))::tsquery;
+end $$;
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_ca (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'catalan' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_da (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'danish' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_de (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'german' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_en (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'english' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_es (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'spanish' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_eu (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'basque' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_fi (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'finnish' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_fr (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'french' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_hu (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'hungarian' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_it (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'italian' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_nl (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'dutch' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_no (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'norwegian' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_pt (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'portuguese' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_ro (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'romanian' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_ru (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'russian' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_sv (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'swedish' );
+
+CREATE TEXT SEARCH DICTIONARY veraz.stem_tr (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'turkish' );
+
+CREATE TABLE veraz.agent_change (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    changes jsonb NOT NULL,
+    status text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    run_id uuid,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    decided_at timestamp with time zone,
+    CONSTRAINT agent_change_changes_check CHECK ((jsonb_typeof(changes) = 'object'::text)),
+    CONSTRAINT agent_change_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'applied'::text, 'held'::text])))
+);
+
+ALTER TABLE ONLY veraz.agent_change FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.agent_change.status IS 'waiting for its exam · applied · held back by it.';
+
+CREATE TABLE veraz.audit_entry (
+    id bigint NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    user_id uuid,
+    key_id uuid,
+    request_id text,
+    action text NOT NULL,
+    thing text NOT NULL,
+    thing_id text NOT NULL,
+    changes jsonb NOT NULL,
+    CONSTRAINT audit_entry_action_check CHECK ((action = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])))
+);
+
+ALTER TABLE ONLY veraz.audit_entry FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.audit_entry IS 'Who changed what, written by triggers. Outlives the rows it is about.';
+
+ALTER TABLE veraz.audit_entry ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.audit_entry_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE veraz.conversation (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    user_id uuid,
+    key_id uuid,
+    machine_id text,
+    channel text DEFAULT 'api'::text NOT NULL,
+    title text DEFAULT ''::text NOT NULL,
+    handoff_mode text DEFAULT 'ai'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    external_id text,
+    CONSTRAINT conversation_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
+    CONSTRAINT conversation_handoff_mode_check CHECK ((handoff_mode = ANY (ARRAY['ai'::text, 'human'::text])))
+);
+
+ALTER TABLE ONLY veraz.conversation FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to the key, that started it; managers of the agent see it too.';
+
+CREATE TABLE veraz.credit_balance (
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    credits bigint NOT NULL,
+    CONSTRAINT credit_balance_credits_check CHECK ((credits >= 0))
+);
+
+ALTER TABLE ONLY veraz.credit_balance FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.credit_entry (
+    id bigint NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    credits bigint NOT NULL,
+    balance bigint NOT NULL,
+    reason text NOT NULL,
+    idempotency_key text,
+    model text,
+    tokens bigint,
+    cost_usd numeric(14,8),
+    about uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.credit_entry FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.credit_entry IS 'Every grant and every use of AI credits; the balance follows from it.';
+
+ALTER TABLE veraz.credit_entry ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.credit_entry_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE veraz.domain_intelligence (
+    kb_id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_input text DEFAULT ''::text NOT NULL,
+    interpreted_intent text NOT NULL,
+    subdomains jsonb DEFAULT '[]'::jsonb NOT NULL,
+    source_categories jsonb DEFAULT '[]'::jsonb NOT NULL,
+    critical_variables jsonb DEFAULT '[]'::jsonb NOT NULL,
+    validation_queries jsonb DEFAULT '[]'::jsonb NOT NULL,
+    known_debates jsonb DEFAULT '[]'::jsonb NOT NULL,
+    recommended_config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    model text,
+    user_confirmed boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.domain_intelligence FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.edition ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.edition_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE veraz.embedding_cache (
+    tenant_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    content_hash bytea NOT NULL,
+    document_id uuid NOT NULL,
+    embedding public.vector NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.embedding_cache FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.embedding_cache IS 'Paid vectors between being bought and being stored as chunks; from then on the chunk itself is the cache.';
+
+ALTER TABLE veraz.embedding_space ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.embedding_space_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE veraz.event (
+    id bigint NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kind text NOT NULL,
+    kb_id uuid,
+    document_id uuid,
+    payload jsonb DEFAULT '{}'::jsonb NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.event FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE veraz.exam_question (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    question text NOT NULL,
+    expected_text text,
+    expected_document_id uuid,
+    must_refuse boolean DEFAULT false NOT NULL,
+    origin text DEFAULT 'manual'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT exam_question_check CHECK ((must_refuse OR (expected_text IS NOT NULL) OR (expected_document_id IS NOT NULL))),
+    CONSTRAINT exam_question_origin_check CHECK ((origin = ANY (ARRAY['manual'::text, 'imported'::text, 'proposed'::text])))
+);
+
+ALTER TABLE ONLY veraz.exam_question FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.exam_run (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    model text NOT NULL,
+    passed integer NOT NULL,
+    failed integer NOT NULL,
+    results jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    change_id uuid,
+    CONSTRAINT exam_run_results_check CHECK ((jsonb_typeof(results) = 'array'::text))
+);
+
+ALTER TABLE ONLY veraz.exam_run FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.exam_run.change_id IS 'The change that made it run; none when somebody asked for it.';
+
+CREATE TABLE veraz.feedback (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    message_id uuid NOT NULL,
+    user_id uuid,
+    rating smallint NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT feedback_rating_check CHECK ((rating = ANY (ARRAY['-1'::integer, 1])))
+);
+
+ALTER TABLE ONLY veraz.feedback FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.licence (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    machine_id text NOT NULL,
+    user_name text DEFAULT ''::text NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT licence_machine_id_check CHECK ((((length(machine_id) >= 1) AND (length(machine_id) <= 200)) AND (machine_id <> 'global'::text))),
+    CONSTRAINT licence_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT licence_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
+    CONSTRAINT licence_user_name_check CHECK ((length(user_name) <= 200))
+);
+
+ALTER TABLE ONLY veraz.licence FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.message (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    conversation_id uuid NOT NULL,
+    role text NOT NULL,
+    text text NOT NULL,
+    refused boolean DEFAULT false NOT NULL,
+    refusal text,
+    corrected boolean DEFAULT false NOT NULL,
+    model text,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    answerability real,
+    claims jsonb DEFAULT '[]'::jsonb NOT NULL,
+    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
+    latency_ms real,
+    error text,
+    query_id uuid,
+    personal boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT message_claims_check CHECK ((jsonb_typeof(claims) = 'array'::text)),
+    CONSTRAINT message_evidence_check CHECK ((jsonb_typeof(evidence) = 'array'::text)),
+    CONSTRAINT message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'human'::text])))
+);
+
+ALTER TABLE ONLY veraz.message FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.message.personal IS 'Stands on somebody''s personal kb: only the person who asked reads it.';
+
+CREATE TABLE veraz.migration (
+    number integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE veraz.plan (
+    code text NOT NULL,
+    name text NOT NULL,
+    max_knowledge_bases integer,
+    max_documents_per_kb integer,
+    max_bytes_per_kb bigint,
+    credits bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT plan_code_check CHECK ((code ~ '^[a-z][a-z0-9_-]{0,39}$'::text)),
+    CONSTRAINT plan_credits_check CHECK ((credits >= 0)),
+    CONSTRAINT plan_max_bytes_per_kb_check CHECK ((max_bytes_per_kb >= 0)),
+    CONSTRAINT plan_max_documents_per_kb_check CHECK ((max_documents_per_kb >= 0)),
+    CONSTRAINT plan_max_knowledge_bases_check CHECK ((max_knowledge_bases >= 0))
+);
+
+ALTER TABLE ONLY veraz.plan FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.plan IS 'What a tenant may hold; null means no limit. credits: granted when a tenant joins.';
+
+CREATE TABLE veraz.webhook (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid,
+    name text NOT NULL,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    secret_sealed bytea NOT NULL,
+    secret_changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    previous_sealed bytea,
+    previous_until timestamp with time zone,
+    enabled boolean DEFAULT true NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    note text,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_events_check CHECK ((cardinality(events) > 0)),
+    CONSTRAINT webhook_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT webhook_url_check CHECK ((url <> ''::text))
+);
+
+ALTER TABLE ONLY veraz.webhook FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.webhook.project_id IS 'Null: events of the whole tenant. Set: only those of this project.';
+
+COMMENT ON COLUMN veraz.webhook.previous_sealed IS 'Until previous_until, deliveries are signed with the old secret too.';
+
+COMMENT ON COLUMN veraz.webhook.failures IS 'Deliveries given up one after another; a delivery that arrives starts again at 0.';
+
+CREATE TABLE veraz.webhook_delivery (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id bigint,
+    kind text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    response_status integer,
+    response_ms real,
+    error text,
+    happened_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempted_at timestamp with time zone,
+    CONSTRAINT webhook_delivery_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY veraz.webhook_delivery FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.webhook_delivery IS 'Its id is the webhook-id header: the same at every attempt and resend.';
+
+CREATE TABLE veraz.whatsapp_contact (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    number_id uuid NOT NULL,
+    bsuid text,
+    phone text,
+    name text DEFAULT ''::text NOT NULL,
+    conversation_id uuid,
+    last_in_at timestamp with time zone DEFAULT now() NOT NULL,
+    job_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_contact_check CHECK (((bsuid IS NOT NULL) OR (phone IS NOT NULL)))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_contact FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_contact.bsuid IS 'Meta''s id of the person for this business; people with a user name may show no phone.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.last_in_at IS 'Free text may be sent for 24 hours after it.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.job_id IS 'The one job that works on this person''s messages, in their order.';
+
+CREATE TABLE veraz.whatsapp_message (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    number_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    message_id uuid,
+    direction text NOT NULL,
+    kind text DEFAULT 'text'::text NOT NULL,
+    text text,
+    part integer DEFAULT 0 NOT NULL,
+    wamid text,
+    state text NOT NULL,
+    asked_after uuid,
+    job_id uuid,
+    error_code integer,
+    error_text text,
+    said_at timestamp with time zone DEFAULT now() NOT NULL,
+    sending_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    read_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_message_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT whatsapp_message_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
+    CONSTRAINT whatsapp_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'answered'::text, 'kept'::text, 'ready'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_message FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_message.text IS 'Until it is answered or sent; then only the conversation holds it.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.state IS 'in: waiting → answered, or kept for a person or a program. out: ready → sending → sent → delivered → read. Both: failed.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.asked_after IS 'Made before the agent is asked: what the conversation holds after it belongs to this question.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.job_id IS 'The job that gave up on it; started again, it takes it up again.';
+
+ALTER TABLE ONLY veraz.agent_change
+    ADD CONSTRAINT agent_change_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.agent_change
+    ADD CONSTRAINT agent_change_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.agent
+    ADD CONSTRAINT agent_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.agent
+    ADD CONSTRAINT agent_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.agent
+    ADD CONSTRAINT agent_tenant_id_project_id_id_key UNIQUE (tenant_id, project_id, id);
+
+ALTER TABLE ONLY veraz.api_key
+    ADD CONSTRAINT api_key_key_hash_key UNIQUE (key_hash);
+
+ALTER TABLE ONLY veraz.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.app_user
+    ADD CONSTRAINT app_user_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.app_user
+    ADD CONSTRAINT app_user_tenant_id_external_id_key UNIQUE (tenant_id, external_id);
+
+ALTER TABLE ONLY veraz.app_user
+    ADD CONSTRAINT app_user_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.assignment
+    ADD CONSTRAINT assignment_agent_id_kb_id_key UNIQUE (agent_id, kb_id);
+
+ALTER TABLE ONLY veraz.assignment
+    ADD CONSTRAINT assignment_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.audit_entry
+    ADD CONSTRAINT audit_entry_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.chunk
+    ADD CONSTRAINT chunk_edition_id_document_id_ordinal_key UNIQUE (edition_id, document_id, ordinal);
+
+ALTER TABLE ONLY veraz.chunk
+    ADD CONSTRAINT chunk_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.conversation
+    ADD CONSTRAINT conversation_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.conversation
+    ADD CONSTRAINT conversation_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.credit_balance
+    ADD CONSTRAINT credit_balance_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY veraz.credit_entry
+    ADD CONSTRAINT credit_entry_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.credit_entry
+    ADD CONSTRAINT credit_entry_tenant_id_idempotency_key_key UNIQUE (tenant_id, idempotency_key);
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_tenant_id_kb_id_id_machine_id_key UNIQUE (tenant_id, kb_id, id, machine_id);
+
+ALTER TABLE ONLY veraz.domain_intelligence
+    ADD CONSTRAINT domain_intelligence_pkey PRIMARY KEY (kb_id);
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_tenant_id_kb_id_id_key UNIQUE (tenant_id, kb_id, id);
+
+ALTER TABLE ONLY veraz.embedding_cache
+    ADD CONSTRAINT embedding_cache_pkey PRIMARY KEY (tenant_id, space_id, content_hash);
+
+ALTER TABLE ONLY veraz.embedding_space
+    ADD CONSTRAINT embedding_space_name_key UNIQUE (name);
+
+ALTER TABLE ONLY veraz.embedding_space
+    ADD CONSTRAINT embedding_space_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.exam_question
+    ADD CONSTRAINT exam_question_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.exam_run
+    ADD CONSTRAINT exam_run_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.feedback
+    ADD CONSTRAINT feedback_message_id_user_id_key UNIQUE NULLS NOT DISTINCT (message_id, user_id);
+
+ALTER TABLE ONLY veraz.feedback
+    ADD CONSTRAINT feedback_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.job_history
+    ADD CONSTRAINT job_history_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.job
+    ADD CONSTRAINT job_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.licence
+    ADD CONSTRAINT licence_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.licence
+    ADD CONSTRAINT licence_tenant_id_machine_id_key UNIQUE (tenant_id, machine_id);
+
+ALTER TABLE ONLY veraz.message
+    ADD CONSTRAINT message_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.message
+    ADD CONSTRAINT message_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.migration
+    ADD CONSTRAINT migration_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY veraz.plan
+    ADD CONSTRAINT plan_pkey PRIMARY KEY (code);
+
+ALTER TABLE ONLY veraz.project_member
+    ADD CONSTRAINT project_member_pkey PRIMARY KEY (project_id, user_id);
+
+ALTER TABLE ONLY veraz.project
+    ADD CONSTRAINT project_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.project
+    ADD CONSTRAINT project_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.query_log
+    ADD CONSTRAINT query_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.session
+    ADD CONSTRAINT session_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.session
+    ADD CONSTRAINT session_token_hash_key UNIQUE (token_hash);
+
+ALTER TABLE ONLY veraz.tenant
+    ADD CONSTRAINT tenant_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.vector_home
+    ADD CONSTRAINT vector_home_pkey PRIMARY KEY (space_id);
+
+ALTER TABLE ONLY veraz.vector_outbox
+    ADD CONSTRAINT vector_outbox_pkey PRIMARY KEY (chunk_id);
+
+ALTER TABLE ONLY veraz.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.webhook
+    ADD CONSTRAINT webhook_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.webhook
+    ADD CONSTRAINT webhook_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_number_id_bsuid_key UNIQUE (number_id, bsuid);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_number_id_phone_key UNIQUE (number_id, phone);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_tenant_id_number_id_id_key UNIQUE (tenant_id, number_id, id);
+
+ALTER TABLE ONLY veraz.whatsapp_message
+    ADD CONSTRAINT whatsapp_message_number_id_wamid_key UNIQUE (number_id, wamid);
+
+ALTER TABLE ONLY veraz.whatsapp_message
+    ADD CONSTRAINT whatsapp_message_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_tenant_id_phone_number_id_key UNIQUE (tenant_id, phone_number_id);
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_tenant_id_project_id_id_key UNIQUE (tenant_id, project_id, id);
+
+CREATE INDEX agent_change_agent ON veraz.agent_change USING btree (agent_id, id DESC);
+
+CREATE UNIQUE INDEX agent_name ON veraz.agent USING btree (project_id, lower(name));
+
+CREATE INDEX api_key_tenant ON veraz.api_key USING btree (tenant_id, id);
+
+CREATE UNIQUE INDEX app_user_email ON veraz.app_user USING btree (email);
+
+CREATE INDEX assignment_kb ON veraz.assignment USING btree (kb_id);
+
+CREATE INDEX audit_entry_tenant ON veraz.audit_entry USING btree (tenant_id, id DESC);
+
+CREATE INDEX audit_entry_thing ON veraz.audit_entry USING btree (tenant_id, thing, thing_id);
+
+CREATE INDEX chunk_document ON veraz.chunk USING btree (document_id);
+
+CREATE INDEX chunk_kb ON veraz.chunk USING btree (kb_id);
+
+CREATE INDEX chunk_same_content ON veraz.chunk USING btree (tenant_id, space_id, content_hash);
+
+CREATE INDEX chunk_words ON veraz.chunk USING gin (lexemes);
+
+CREATE UNIQUE INDEX conversation_external ON veraz.conversation USING btree (tenant_id, agent_id, COALESCE(user_id, key_id, tenant_id), external_id) WHERE (external_id IS NOT NULL);
+
+CREATE INDEX conversation_list ON veraz.conversation USING btree (tenant_id, agent_id, id DESC);
+
+CREATE INDEX conversation_user ON veraz.conversation USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX credit_entry_about ON veraz.credit_entry USING btree (tenant_id, about) WHERE (about IS NOT NULL);
+
+CREATE INDEX credit_entry_tenant ON veraz.credit_entry USING btree (tenant_id, id DESC);
+
+CREATE INDEX document_kb ON veraz.document USING btree (kb_id, id DESC);
+
+CREATE INDEX document_kb_status ON veraz.document USING btree (kb_id, status);
+
+CREATE INDEX document_tier ON veraz.document USING btree (kb_id, tier);
+
+CREATE UNIQUE INDEX document_twin ON veraz.document USING btree (kb_id, machine_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status <> 'failed'::text));
+
+CREATE UNIQUE INDEX edition_building ON veraz.edition USING btree (kb_id) WHERE (status = 'building'::text);
+
+CREATE UNIQUE INDEX edition_live ON veraz.edition USING btree (kb_id) WHERE (status = 'live'::text);
+
+CREATE INDEX edition_term_lookup ON veraz.edition_term USING btree (edition_id, term) INCLUDE (count);
+
+CREATE INDEX embedding_cache_document ON veraz.embedding_cache USING btree (document_id);
+
+CREATE INDEX event_tenant ON veraz.event USING btree (tenant_id, id);
+
+CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, id);
+
+CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
+
+CREATE INDEX job_document ON veraz.job USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+CREATE INDEX job_history_list ON veraz.job_history USING btree (tenant_id, id DESC);
+
+CREATE INDEX job_kb ON veraz.job USING btree (kb_id, status);
+
+CREATE INDEX job_list ON veraz.job USING btree (tenant_id, id DESC);
+
+CREATE INDEX job_next ON veraz.job USING btree (tenant_id, bulk, run_after, id) WHERE (status = 'PENDING'::text);
+
+CREATE UNIQUE INDEX job_one_per_document ON veraz.job USING btree (document_id) WHERE ((document_id IS NOT NULL) AND (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text])));
+
+CREATE INDEX job_running ON veraz.job USING btree (tenant_id) WHERE (status = 'RUNNING'::text);
+
+CREATE INDEX job_served ON veraz.job USING btree (tenant_id, started_at) WHERE (started_at IS NOT NULL);
+
+CREATE UNIQUE INDEX knowledge_base_name ON veraz.knowledge_base USING btree (tenant_id, COALESCE(project_id, owner_id, tenant_id), lower(name));
+
+CREATE UNIQUE INDEX knowledge_base_of_agent ON veraz.knowledge_base USING btree (agent_id) WHERE (agent_id IS NOT NULL);
+
+CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX message_list ON veraz.message USING btree (conversation_id, id);
+
+CREATE INDEX project_member_of_user ON veraz.project_member USING btree (user_id);
+
+CREATE UNIQUE INDEX project_name ON veraz.project USING btree (tenant_id, lower(name));
+
+CREATE INDEX query_log_age ON veraz.query_log USING btree (created_at);
+
+CREATE INDEX query_log_agent ON veraz.query_log USING btree (agent_id, id DESC) WHERE (agent_id IS NOT NULL);
+
+CREATE INDEX query_log_kbs ON veraz.query_log USING gin (kb_ids);
+
+CREATE INDEX query_log_list ON veraz.query_log USING btree (tenant_id, id DESC);
+
+CREATE INDEX query_log_user ON veraz.query_log USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX session_of_user ON veraz.session USING btree (user_id);
+
+CREATE INDEX vector_outbox_edition ON veraz.vector_outbox USING btree (edition_id);
+
+CREATE INDEX vector_outbox_next ON veraz.vector_outbox USING btree (version);
+
+CREATE INDEX vector_outbox_space ON veraz.vector_outbox USING btree (space_id, version);
+
+CREATE INDEX webhook_delivery_age ON veraz.webhook_delivery USING btree (created_at);
+
+CREATE INDEX webhook_delivery_list ON veraz.webhook_delivery USING btree (webhook_id, id DESC);
+
+CREATE INDEX webhook_list ON veraz.webhook USING btree (tenant_id, id DESC);
+
+CREATE INDEX whatsapp_contact_conversation ON veraz.whatsapp_contact USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
+
+CREATE INDEX whatsapp_message_job ON veraz.whatsapp_message USING btree (job_id) WHERE (job_id IS NOT NULL);
+
+CREATE INDEX whatsapp_message_next ON veraz.whatsapp_message USING btree (contact_id, direction DESC, said_at, id) WHERE (state = ANY (ARRAY['waiting'::text, 'ready'::text, 'sending'::text]));
+
+CREATE INDEX whatsapp_message_talk ON veraz.whatsapp_message USING btree (conversation_id, id);
+
+CREATE INDEX whatsapp_number_list ON veraz.whatsapp_number USING btree (tenant_id, id DESC);
+
+CREATE INDEX whatsapp_number_phone ON veraz.whatsapp_number USING btree (phone_number_id);
+
+CREATE INDEX whatsapp_number_token ON veraz.whatsapp_number USING btree (token_hash);
+
+CREATE TRIGGER announce AFTER INSERT ON veraz.event REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION veraz.announce();
+
+CREATE TRIGGER assignment_rules BEFORE INSERT OR UPDATE ON veraz.assignment FOR EACH ROW EXECUTE FUNCTION veraz.assignment_rules();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.api_key FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.assignment FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT ON veraz.credit_entry FOR EACH ROW WHEN (((new.idempotency_key IS NULL) AND (new.about IS NULL))) EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, machine_id, metadata, tier, authority_score, evidence_level, institution, peer_reviewed, title, author ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'machine_id', 'metadata', 'tier', 'authority_score', 'evidence_level', 'institution', 'peer_reviewed', 'title', 'author');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.knowledge_base FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.licence FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.plan FOR EACH ROW WHEN ((veraz.current_tenant() IS NOT NULL)) EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.project FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.project_member FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.webhook FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'url', 'events', 'enabled', 'note', 'secret_changed_at');
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.audit('agent_id', 'name', 'answered_by', 'active', 'secrets_changed_at');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.agent_change FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'agent_id', 'changes');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.api_key FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'key_hash', 'scopes', 'project_id', 'user_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id', 'space_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.knowledge_base FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'kind', 'owner_id', 'agent_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.session FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'user_id', 'token_hash');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.webhook FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.webhook_delivery FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'webhook_id', 'kind', 'data');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_contact FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'number_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_message FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'number_id', 'contact_id', 'direction');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'phone_number_id');
+
+CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
+
+CREATE TRIGGER forget_files AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
+
+CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
+
+CREATE TRIGGER no_self_promotion BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
+
+CREATE TRIGGER note_vectors_changed AFTER UPDATE ON veraz.chunk REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
+
+CREATE TRIGGER note_vectors_in AFTER INSERT ON veraz.chunk REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
+
+CREATE TRIGGER note_vectors_out AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
+
+CREATE TRIGGER platform_admins_stay BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.platform_admins_stay();
+
+CREATE TRIGGER send_delivery AFTER INSERT ON veraz.webhook_delivery FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION veraz.send_delivery();
+
+CREATE TRIGGER send_delivery_again AFTER UPDATE OF status ON veraz.webhook_delivery FOR EACH ROW WHEN (((new.status = 'pending'::text) AND (old.status <> 'pending'::text))) EXECUTE FUNCTION veraz.send_delivery();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.knowledge_base FOR EACH ROW WHEN ((NOT (new.last_queried_at IS DISTINCT FROM old.last_queried_at))) EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.licence FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.project FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.webhook FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER uncount_words AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.uncount_words();
+
+CREATE TRIGGER wake_workers AFTER INSERT ON veraz.job FOR EACH STATEMENT EXECUTE FUNCTION veraz.wake_workers();
+
+CREATE TRIGGER whatsapp_waits AFTER INSERT ON veraz.whatsapp_message FOR EACH ROW EXECUTE FUNCTION veraz.whatsapp_waits();
+
+ALTER TABLE ONLY veraz.agent_change
+    ADD CONSTRAINT agent_change_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent_change
+    ADD CONSTRAINT agent_change_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent
+    ADD CONSTRAINT agent_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent
+    ADD CONSTRAINT agent_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.api_key
+    ADD CONSTRAINT api_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.api_key
+    ADD CONSTRAINT api_key_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.api_key
+    ADD CONSTRAINT api_key_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.app_user
+    ADD CONSTRAINT app_user_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.assignment
+    ADD CONSTRAINT assignment_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.assignment
+    ADD CONSTRAINT assignment_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.assignment
+    ADD CONSTRAINT assignment_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.chunk
+    ADD CONSTRAINT chunk_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.chunk
+    ADD CONSTRAINT chunk_tenant_id_kb_id_edition_id_fkey FOREIGN KEY (tenant_id, kb_id, edition_id) REFERENCES veraz.edition(tenant_id, kb_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.chunk
+    ADD CONSTRAINT chunk_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.conversation
+    ADD CONSTRAINT conversation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.conversation
+    ADD CONSTRAINT conversation_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.conversation
+    ADD CONSTRAINT conversation_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.credit_balance
+    ADD CONSTRAINT credit_balance_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.credit_entry
+    ADD CONSTRAINT credit_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.domain_intelligence
+    ADD CONSTRAINT domain_intelligence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.domain_intelligence
+    ADD CONSTRAINT domain_intelligence_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_space_id_fkey FOREIGN KEY (space_id) REFERENCES veraz.embedding_space(id);
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.edition
+    ADD CONSTRAINT edition_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.edition_term
+    ADD CONSTRAINT edition_term_tenant_id_edition_id_fkey FOREIGN KEY (tenant_id, edition_id) REFERENCES veraz.edition(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.embedding_cache
+    ADD CONSTRAINT embedding_cache_space_id_fkey FOREIGN KEY (space_id) REFERENCES veraz.embedding_space(id);
+
+ALTER TABLE ONLY veraz.embedding_cache
+    ADD CONSTRAINT embedding_cache_tenant_id_document_id_fkey FOREIGN KEY (tenant_id, document_id) REFERENCES veraz.document(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.embedding_cache
+    ADD CONSTRAINT embedding_cache_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.event
+    ADD CONSTRAINT event_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.exam_question
+    ADD CONSTRAINT exam_question_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.exam_question
+    ADD CONSTRAINT exam_question_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.exam_run
+    ADD CONSTRAINT exam_run_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.exam_run
+    ADD CONSTRAINT exam_run_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.feedback
+    ADD CONSTRAINT feedback_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.feedback
+    ADD CONSTRAINT feedback_tenant_id_message_id_fkey FOREIGN KEY (tenant_id, message_id) REFERENCES veraz.message(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.job_history
+    ADD CONSTRAINT job_history_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.job
+    ADD CONSTRAINT job_tenant_id_document_id_fkey FOREIGN KEY (tenant_id, document_id) REFERENCES veraz.document(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.job
+    ADD CONSTRAINT job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.job
+    ADD CONSTRAINT job_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_id_live_edition_id_fkey FOREIGN KEY (tenant_id, id, live_edition_id) REFERENCES veraz.edition(tenant_id, kb_id, id) ON DELETE SET NULL (live_edition_id) DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.knowledge_base
+    ADD CONSTRAINT knowledge_base_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.licence
+    ADD CONSTRAINT licence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.message
+    ADD CONSTRAINT message_tenant_id_conversation_id_fkey FOREIGN KEY (tenant_id, conversation_id) REFERENCES veraz.conversation(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.message
+    ADD CONSTRAINT message_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.project_member
+    ADD CONSTRAINT project_member_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.project_member
+    ADD CONSTRAINT project_member_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.project_member
+    ADD CONSTRAINT project_member_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.project
+    ADD CONSTRAINT project_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_log
+    ADD CONSTRAINT query_log_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_log
+    ADD CONSTRAINT query_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.session
+    ADD CONSTRAINT session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.session
+    ADD CONSTRAINT session_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.tenant
+    ADD CONSTRAINT tenant_plan_fkey FOREIGN KEY (plan) REFERENCES veraz.plan(code);
+
+ALTER TABLE ONLY veraz.vector_home
+    ADD CONSTRAINT vector_home_space_id_fkey FOREIGN KEY (space_id) REFERENCES veraz.embedding_space(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_tenant_id_webhook_id_fkey FOREIGN KEY (tenant_id, webhook_id) REFERENCES veraz.webhook(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.webhook
+    ADD CONSTRAINT webhook_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.webhook
+    ADD CONSTRAINT webhook_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_tenant_id_conversation_id_fkey FOREIGN KEY (tenant_id, conversation_id) REFERENCES veraz.conversation(tenant_id, id) ON DELETE SET NULL (conversation_id);
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_contact
+    ADD CONSTRAINT whatsapp_contact_tenant_id_project_id_number_id_fkey FOREIGN KEY (tenant_id, project_id, number_id) REFERENCES veraz.whatsapp_number(tenant_id, project_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_message
+    ADD CONSTRAINT whatsapp_message_tenant_id_conversation_id_fkey FOREIGN KEY (tenant_id, conversation_id) REFERENCES veraz.conversation(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_message
+    ADD CONSTRAINT whatsapp_message_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_message
+    ADD CONSTRAINT whatsapp_message_tenant_id_number_id_contact_id_fkey FOREIGN KEY (tenant_id, number_id, contact_id) REFERENCES veraz.whatsapp_contact(tenant_id, number_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.whatsapp_number
+    ADD CONSTRAINT whatsapp_number_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
+
+ALTER TABLE veraz.agent ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.agent_change ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY announced ON veraz.webhook_delivery FOR INSERT TO veraz_ledger WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY announcing ON veraz.agent FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY announcing ON veraz.webhook FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+ALTER TABLE veraz.api_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.app_user ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.assignment ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.audit_entry ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY cached ON veraz.embedding_cache TO veraz_app USING ((document_id IN ( SELECT d.id
+   FROM veraz.document d
+  WHERE (d.kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)))));
+
+CREATE POLICY changed ON veraz.api_key FOR UPDATE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
+CREATE POLICY changed ON veraz.app_user FOR UPDATE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
+CREATE POLICY changed ON veraz.project FOR UPDATE TO veraz_app USING ((id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
+
+CREATE POLICY changed ON veraz.tenant FOR UPDATE TO veraz_app USING ((((id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)) OR ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
+
+ALTER TABLE veraz.chunk ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY cleaned ON veraz.job FOR INSERT TO veraz_ledger WITH CHECK (true);
+
+ALTER TABLE veraz.conversation ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY counted ON veraz.edition_term FOR INSERT TO veraz_ledger WITH CHECK (true);
+
+CREATE POLICY created ON veraz.api_key FOR INSERT TO veraz_app WITH CHECK (
+CASE
+    WHEN (user_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (user_id = ( SELECT veraz.current_user_id() AS current_user_id))
+END);
+
+CREATE POLICY created ON veraz.app_user FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY created ON veraz.project FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY created ON veraz.tenant FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+ALTER TABLE veraz.credit_balance ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.credit_entry ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY definer ON veraz.agent FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.agent_change FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.api_key FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.app_user FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.assignment FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.audit_entry FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.chunk FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.conversation FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.credit_balance FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.credit_entry FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.document FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.domain_intelligence FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.edition FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.edition_term FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.embedding_cache FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.event FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.exam_question FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.exam_run FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.feedback FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.job FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.job_history FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.knowledge_base FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.licence FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.message FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.project FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.project_member FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.query_log FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.session FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.vector_outbox FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.webhook FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.webhook_delivery FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.whatsapp_contact FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.whatsapp_message FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.whatsapp_number FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+ALTER TABLE veraz.document ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.domain_intelligence ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.edition ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.edition_term ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.embedding_cache ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.exam_question ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.exam_run ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.feedback ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY folded ON veraz.edition_term FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY folding ON veraz.edition_term FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.edition FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.event FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.job FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.job_history FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.query_log FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.session FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten ON veraz.webhook_delivery FOR DELETE TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.edition FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.event FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.job FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.job_history FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.query_log FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
+
+ALTER TABLE veraz.job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.job_history ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.licence ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY looked_up ON veraz.api_key FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.app_user FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.edition FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY looked_up ON veraz.knowledge_base FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY looked_up ON veraz.session FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.tenant FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY looked_up ON veraz.whatsapp_number FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY machine ON veraz.chunk AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.conversation AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id IS NULL) OR (machine_id = ( SELECT veraz.current_machine() AS current_machine))));
+
+CREATE POLICY machine ON veraz.document AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.agent_change TO veraz_app USING ((agent_id IN ( SELECT a.id
+   FROM veraz.agent a
+  WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
+
+CREATE POLICY managed ON veraz.assignment TO veraz_app USING (
+CASE
+    WHEN (owner_id IS NULL) THEN ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)) AND (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)))
+    ELSE ((owner_id = ( SELECT veraz.current_user_id() AS current_user_id)) AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))
+END);
+
+CREATE POLICY managed ON veraz.chunk TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.conversation TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.document TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.domain_intelligence TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.edition TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.edition_term FOR INSERT TO veraz_app WITH CHECK ((edition_id IN ( SELECT e.id
+   FROM veraz.edition e
+  WHERE (e.kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)))));
+
+CREATE POLICY managed ON veraz.exam_question TO veraz_app USING ((agent_id IN ( SELECT a.id
+   FROM veraz.agent a
+  WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
+
+CREATE POLICY managed ON veraz.exam_run TO veraz_app USING ((agent_id IN ( SELECT a.id
+   FROM veraz.agent a
+  WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
+
+CREATE POLICY managed ON veraz.job TO veraz_app USING (
+CASE
+    WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with))
+END);
+
+CREATE POLICY managed ON veraz.job_history TO veraz_app USING (
+CASE
+    WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with))
+END);
+
+CREATE POLICY managed ON veraz.knowledge_base TO veraz_app USING (veraz.may_use_kb(kind, owner_id, project_id, 'write'::text)) WITH CHECK (veraz.may_use_kb(kind, owner_id, project_id, 'write'::text));
+
+CREATE POLICY managed ON veraz.licence TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY managed ON veraz.plan TO veraz_app USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY managed ON veraz.project_member TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.webhook TO veraz_app USING (
+CASE
+    WHEN (project_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+END);
+
+CREATE POLICY managed ON veraz.webhook_delivery TO veraz_app USING ((webhook_id IN ( SELECT w.id
+   FROM veraz.webhook w)));
+
+CREATE POLICY managed ON veraz.whatsapp_contact TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.whatsapp_message TO veraz_app USING ((contact_id IN ( SELECT c.id
+   FROM veraz.whatsapp_contact c)));
+
+CREATE POLICY managed ON veraz.whatsapp_number TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+ALTER TABLE veraz.message ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY moved ON veraz.credit_balance TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY moved ON veraz.credit_entry TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY noted ON veraz.knowledge_base FOR UPDATE TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY own ON veraz.conversation TO veraz_app USING ((
+CASE
+    WHEN (user_id IS NOT NULL) THEN (user_id = ( SELECT veraz.current_user_id() AS current_user_id))
+    ELSE (key_id = (NULLIF(current_setting('veraz.key_id'::text, true), ''::text))::uuid)
+END AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
+
+CREATE POLICY own ON veraz.feedback TO veraz_app USING ((message_id IN ( SELECT m.id
+   FROM veraz.message m)));
+
+CREATE POLICY own ON veraz.licence FOR SELECT TO veraz_app USING ((machine_id = ( SELECT veraz.current_machine() AS current_machine)));
+
+CREATE POLICY own ON veraz.message TO veraz_app USING ((conversation_id IN ( SELECT c.id
+   FROM veraz.conversation c)));
+
+CREATE POLICY own ON veraz.query_log FOR SELECT TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
+
+CREATE POLICY own ON veraz.session TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
+
+CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT personal) OR (conversation_id IN ( SELECT c.id
+   FROM veraz.conversation c
+  WHERE (c.user_id = ( SELECT veraz.current_user_id() AS current_user_id))))));
+
+ALTER TABLE veraz.plan ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.project ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.project_member ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.query_log ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
+CREATE POLICY removed ON veraz.app_user FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY removed ON veraz.tenant FOR DELETE TO veraz_app USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)));
+
+CREATE POLICY seen ON veraz.api_key FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
+CREATE POLICY seen ON veraz.app_user FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id IN ( SELECT veraz.users_seen() AS users_seen))));
+
+CREATE POLICY seen ON veraz.assignment FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (owner_id IS NULL) THEN (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+    ELSE (owner_id = ( SELECT veraz.current_user_id() AS current_user_id))
+END);
+
+CREATE POLICY seen ON veraz.audit_entry FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY seen ON veraz.chunk FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.credit_balance FOR SELECT TO veraz_app USING ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
+
+CREATE POLICY seen ON veraz.credit_entry FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY seen ON veraz.document FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.domain_intelligence FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.edition FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.edition_term FOR SELECT TO veraz_app USING ((edition_id IN ( SELECT e.id
+   FROM veraz.edition e)));
+
+CREATE POLICY seen ON veraz.event FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with))
+END);
+
+CREATE POLICY seen ON veraz.job FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with))
+END);
+
+CREATE POLICY seen ON veraz.job_history FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
+    ELSE (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with))
+END);
+
+CREATE POLICY seen ON veraz.knowledge_base FOR SELECT TO veraz_app USING (veraz.may_use_kb(kind, owner_id, project_id, 'read'::text));
+
+CREATE POLICY seen ON veraz.plan FOR SELECT USING (true);
+
+CREATE POLICY seen ON veraz.project FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
+
+CREATE POLICY seen ON veraz.project_member FOR SELECT TO veraz_app USING (((user_id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))));
+
+CREATE POLICY seen ON veraz.query_log FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (project_id IS NOT NULL) THEN (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+    ELSE (kb_ids <@ ARRAY( SELECT veraz.kbs_with('read'::text) AS kbs_with))
+END);
+
+CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_search, veraz_app, veraz_worker USING (((id = ( SELECT veraz.current_tenant() AS current_tenant)) OR ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
+
+ALTER TABLE veraz.session ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.tenant ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.vector_outbox ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY waking ON veraz.whatsapp_contact TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY waking ON veraz.whatsapp_message FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.agent AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.agent_change AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.api_key AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.app_user AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.assignment AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.audit_entry AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.chunk AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.conversation AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.credit_balance AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.credit_entry AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.document AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.domain_intelligence AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.edition AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.edition_term AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.embedding_cache AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.event AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.exam_question AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.exam_run AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.job AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.job_history AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.knowledge_base AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.licence AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.message AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.project AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.webhook AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.webhook_delivery AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.whatsapp_contact AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.whatsapp_message AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.whatsapp_number AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+ALTER TABLE veraz.webhook ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.webhook_delivery ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.whatsapp_contact ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.whatsapp_message ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.whatsapp_number ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY working ON veraz.agent TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.agent_change TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.api_key TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.app_user TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.assignment TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.audit_entry TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.chunk TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.conversation TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.credit_balance TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.credit_entry TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.document TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.domain_intelligence TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.edition TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.edition_term TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.embedding_cache TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.event TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.exam_question TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.exam_run TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.feedback TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.job TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.job_history TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.knowledge_base TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.licence TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.message TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.project TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.project_member TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.query_log TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.session TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.vector_outbox TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.webhook TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.webhook_delivery TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.whatsapp_contact TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.whatsapp_message TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.whatsapp_number TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK (true);
+
+CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
+
+CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
+
+GRANT USAGE ON SCHEMA ai_agents TO veraz_app;
+GRANT USAGE ON SCHEMA ai_agents TO veraz_worker;
+
+GRANT USAGE ON SCHEMA veraz TO veraz_app;
+GRANT USAGE ON SCHEMA veraz TO veraz_worker;
+GRANT ALL ON SCHEMA veraz TO veraz_search;
+GRANT ALL ON SCHEMA veraz TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.current_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer, p_similarity_threshold numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer, p_similarity_threshold numeric) TO veraz_app;
+GRANT ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer, p_similarity_threshold numeric) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.job_backoff(p_attempt integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_worker;
+GRANT SELECT ON TABLE veraz.job TO veraz_search;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.job TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) TO veraz_app;
+GRANT ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision, match_count integer, filter_machine_id text, filter jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision, match_count integer, filter_machine_id text, filter jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision, match_count integer, filter_machine_id text, filter jsonb) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job_history TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job_history TO veraz_worker;
+GRANT SELECT ON TABLE veraz.job_history TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.job_history TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent TO veraz_worker;
+GRANT SELECT ON TABLE veraz.agent TO veraz_search;
+GRANT SELECT ON TABLE veraz.agent TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer, p_match_threshold double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer, p_match_threshold double precision) TO veraz_app;
+GRANT ALL ON FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer, p_match_threshold double precision) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer, rrf_k integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer, rrf_k integer) TO veraz_app;
+GRANT ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer, rrf_k integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.current_role_name() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.is_tenant_admin() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.level_at_least(held text, wanted text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project TO veraz_app;
+GRANT SELECT ON TABLE veraz.project TO veraz_worker;
+GRANT SELECT ON TABLE veraz.project TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project_member TO veraz_app;
+GRANT SELECT ON TABLE veraz.project_member TO veraz_worker;
+GRANT SELECT ON TABLE veraz.project_member TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.projects_with(p_level text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_worker;
+GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_search;
+GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_ledger;
+
+GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.announce() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.announce() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.assignment_rules() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.audit() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.audit() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.belongs_forever() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.chunk_number(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_worker;
+GRANT SELECT ON TABLE veraz.document TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_worker;
+GRANT SELECT ON TABLE veraz.edition TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.edition TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition_term TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition_term TO veraz_worker;
+GRANT SELECT ON TABLE veraz.edition_term TO veraz_search;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT ON TABLE veraz.app_user TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.colleague_by_email(p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.current_machine() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.examine_change() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
+
+GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_log TO veraz_worker;
+GRANT SELECT ON TABLE veraz.query_log TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.query_log TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.forget_queries(p_days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.hold_chunk_writers() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_app;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.is_installed() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.is_platform_admin() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_app;
+GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.new_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
+GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_worker;
+
+GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_app;
+GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_worker;
+GRANT SELECT ON TABLE veraz.embedding_space TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_app;
+GRANT SELECT ON TABLE veraz.session TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.session TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.usual_curve(p_space text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.space_chunks(p_space_id integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_ledger;
+
+GRANT SELECT ON TABLE veraz.vector_home TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_home TO veraz_worker;
+GRANT SELECT ON TABLE veraz.vector_home TO veraz_search;
+GRANT SELECT ON TABLE veraz.vector_home TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.stem(p_word text, p_language text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.stop_words(p_language text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.touch() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.touch() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.touch() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.uncount_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.user_for_login(p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.users_seen() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
+GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
+
+GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_outbox TO veraz_worker;
+GRANT SELECT ON TABLE veraz.vector_outbox TO veraz_search;
+GRANT SELECT,INSERT,UPDATE ON TABLE veraz.vector_outbox TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.wake_workers() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT,UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.whatsapp_waits() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_worker;
+GRANT SELECT ON TABLE veraz.agent_change TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.audit_entry TO veraz_app;
+GRANT SELECT ON TABLE veraz.audit_entry TO veraz_worker;
+GRANT SELECT ON TABLE veraz.audit_entry TO veraz_search;
+GRANT INSERT ON TABLE veraz.audit_entry TO veraz_ledger;
+
+GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
+GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
+GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
+GRANT SELECT ON TABLE veraz.credit_balance TO veraz_search;
+GRANT SELECT,INSERT,UPDATE ON TABLE veraz.credit_balance TO veraz_ledger;
+
+GRANT SELECT ON TABLE veraz.credit_entry TO veraz_app;
+GRANT SELECT ON TABLE veraz.credit_entry TO veraz_worker;
+GRANT SELECT ON TABLE veraz.credit_entry TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.credit_entry TO veraz_ledger;
+
+GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_worker;
+GRANT SELECT ON TABLE veraz.domain_intelligence TO veraz_search;
+
+GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.embedding_cache TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.embedding_cache TO veraz_worker;
+GRANT SELECT ON TABLE veraz.embedding_cache TO veraz_search;
+
+GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_worker;
+GRANT SELECT ON TABLE veraz.event TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.event TO veraz_ledger;
+
+GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_question TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_question TO veraz_worker;
+GRANT SELECT ON TABLE veraz.exam_question TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_run TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_run TO veraz_worker;
+GRANT SELECT ON TABLE veraz.exam_run TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_worker;
+GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
+GRANT SELECT ON TABLE veraz.licence TO veraz_worker;
+GRANT SELECT ON TABLE veraz.licence TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
+GRANT SELECT ON TABLE veraz.message TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.migration TO veraz_app;
+GRANT SELECT ON TABLE veraz.migration TO veraz_worker;
+GRANT SELECT ON TABLE veraz.migration TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_app;
+GRANT SELECT ON TABLE veraz.plan TO veraz_worker;
+GRANT SELECT ON TABLE veraz.plan TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT ON TABLE veraz.webhook TO veraz_search;
+GRANT SELECT ON TABLE veraz.webhook TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_worker;
+GRANT SELECT ON TABLE veraz.webhook_delivery TO veraz_search;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.webhook_delivery TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;

@@ -1,0 +1,98 @@
+"""Upkeep that search needs, as owner: a vector index for each embedding space that has grown, folded word counts.
+
+A space is searched exactly until its index is there, so nothing waits for it: it is built without blocking anybody.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, sql
+
+from veraz import errors
+from veraz.observe import log
+
+INDEX_FROM = 5_000
+"""Chunks of a space from which an index answers sooner than reading every vector."""
+FOLD_FROM = 200
+"""Increments of an edition's word counts from which they are added up."""
+_LOCK = 7_283_005
+_MEMORY = "512MB"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkeep:
+    """What was done."""
+
+    indexed: tuple[int, ...] = ()
+    """Spaces that got an index."""
+    folded: int = 0
+    """Editions whose word counts were added up."""
+
+
+async def maintain(owner_url: str, *, index_from: int = INDEX_FROM, fold_from: int = FOLD_FROM) -> Upkeep:
+    """Does what is due, once; somebody else doing it already is fine."""
+    try:
+        async with await AsyncConnection.connect(
+            owner_url, autocommit=True, application_name="veraz upkeep"
+        ) as connection:
+            if not await _value(connection, "select pg_try_advisory_lock(%s)", _LOCK):
+                return Upkeep()
+            folded = await _value(connection, "select veraz.fold_terms(%s)", fold_from)
+            indexed = await _index(connection, index_from)
+            # closing would free it too, but only once the server has noticed
+            await _value(connection, "select pg_advisory_unlock(%s)", _LOCK)
+            return Upkeep(indexed=tuple(indexed), folded=int(folded))
+    except psycopg.Error as error:
+        raise errors.DatabaseUnavailable(reason=str(error).strip().split("\n")[0]) from error
+
+
+async def ensure_index(
+    owner_url: str, space_id: int, dimensions: int, *, index_from: int = INDEX_FROM
+) -> None:
+    """An index for one space, if it is large enough to need one."""
+    async with await _owner(owner_url) as connection:
+        held = await _value(connection, "select veraz.space_chunks(%s)", space_id)
+        if held >= index_from:
+            await _build(connection, space_id, dimensions)
+
+
+async def drop_index(owner_url: str, space_id: int) -> None:
+    """No index for a space that is searched elsewhere."""
+    name = sql.Identifier("veraz", f"chunk_space_{space_id}")
+    async with await _owner(owner_url) as connection:
+        await connection.execute(sql.SQL("drop index concurrently if exists {}").format(name))
+
+
+async def _owner(owner_url: str) -> AsyncConnection[Any]:
+    return await AsyncConnection.connect(owner_url, autocommit=True, application_name="veraz upkeep")
+
+
+async def _index(connection: AsyncConnection[Any], index_from: int) -> list[int]:
+    rows = await (
+        await connection.execute("select * from veraz.spaces_without_index(%s)", (index_from,))
+    ).fetchall()
+    for space_id, dimensions in rows:
+        log.info("vector_index_started", space=space_id)
+        await _build(connection, space_id, dimensions)
+        log.info("vector_index_built", space=space_id)
+    return [space_id for space_id, _ in rows]
+
+
+async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> None:
+    name = sql.Identifier("veraz", f"chunk_space_{space_id}")
+    await connection.execute(sql.SQL("set maintenance_work_mem = {}").format(_MEMORY))
+    # a build that was interrupted leaves an index that is not used
+    await connection.execute(sql.SQL("drop index concurrently if exists {}").format(name))
+    await connection.execute(
+        sql.SQL(
+            "create index concurrently {} on veraz.chunk using hnsw ((embedding::halfvec({})) halfvec_cosine_ops) "
+            "with (m = 16, ef_construction = 100) where space_id = {}"
+        ).format(sql.Identifier(f"chunk_space_{space_id}"), sql.Literal(dimensions), sql.Literal(space_id))
+    )
+    await connection.execute("analyze veraz.chunk")
+
+
+async def _value(connection: AsyncConnection[Any], query: str, *params: object) -> Any:
+    row = await (await connection.execute(query, params)).fetchone()
+    return row[0] if row else None
