@@ -1,0 +1,12 @@
+"""WHO is here.
+
+model        the people and what identifies them; `Actor`, the caller of every service verb
+tokens       passwords, session tokens and keys: made, hashed, compared
+permissions  scopes of keys and what they imply
+accounts     signing in, authenticating, users, tenants, the first start
+projects     projects and their members
+keys         API keys, personal and service
+plans        quotas and AI credits
+licences     machines and the people in front of them
+audit        who changed what
+"""

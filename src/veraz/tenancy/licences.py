@@ -1,0 +1,82 @@
+"""Licences: the machines of a tenant, and the name to greet in front of each."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.tenancy.model import Actor, Licence
+from veraz.tenancy.permissions import need, need_admin
+
+Q = queries(__file__)
+
+
+class Licences:
+    """The register of machines. A revoked one can no longer be named by a key."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    async def all(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[Licence]:
+        """The tenant's licences; a key acting for a machine sees that one."""
+        async with self.db.transaction(actor.scope()) as tx:
+            return page.page(await tx.all(Licence, Q.licences, after=page.after_id, limit=page.fetch))
+
+    async def get(self, actor: Actor, licence_id: UUID) -> Licence:
+        """One licence."""
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.get(Licence, Q.licence, thing="licence", id=licence_id)
+
+    async def create(
+        self, actor: Actor, *, machine_id: str, user_name: str = "", metadata: dict[str, Any] | None = None
+    ) -> Licence:
+        """Registers a machine."""
+        need_admin(actor, "register licences")
+        if machine_id == "global":
+            raise errors.Invalid(field="machine_id", reason="«global» means every machine")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.get(
+                Licence,
+                Q.add,
+                thing="licence",
+                id=new_id(),
+                machine_id=machine_id,
+                user_name=user_name,
+                metadata=metadata or {},
+            )
+
+    async def change(
+        self,
+        actor: Actor,
+        licence_id: UUID,
+        *,
+        user_name: str | None = None,
+        metadata: dict[str, Any] | None = None,
+        status: Literal["active", "revoked"] | None = None,
+    ) -> Licence:
+        """Changes the name to greet, the metadata, or revokes it."""
+        await self._mine(actor, licence_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.get(
+                Licence,
+                Q.change,
+                thing="licence",
+                id=licence_id,
+                user_name=user_name,
+                metadata=metadata,
+                status=status,
+            )
+
+    async def delete(self, actor: Actor, licence_id: UUID) -> None:
+        """Forgets a machine; documents bound to it stay for the admin to see."""
+        await self._mine(actor, licence_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            await tx.run(Q.delete, id=licence_id)
+
+    async def _mine(self, actor: Actor, licence_id: UUID) -> None:
+        need(actor, "read")
+        await self.get(actor, licence_id)
+        need_admin(actor, "change licences")
