@@ -1,0 +1,1 @@
+"""A document comes in: receive → parse → chunk → embed → store."""

@@ -1,0 +1,214 @@
+"""HTML: the body a visitor sees, without navigation, scripts and whatever is hidden."""
+
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from veraz import errors
+from veraz.ingest.model import BlockKind, Parsed
+from veraz.ingest.parse.base import Source
+from veraz.ingest.parse.build import About, Builder, read_date, too_large
+from veraz.ingest.parse.records import line
+from veraz.ingest.parse.text import decode
+
+# fmt: off
+_DROPPED = frozenset({
+    "script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg", "canvas", "head",
+    "select", "button", "audio", "video", "map",
+})
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div",
+    "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend",
+    "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+})
+# fmt: on
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_WHITE = re.compile(r"\s+")
+_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
+_DATES = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date", "datepublished")
+_CONTAINERS = re.compile(
+    r"<(/?)(?:div|span|blockquote|section|article|ul|ol|dl|table|font|b|i|u|em|strong|a|small|big)[\s>]",
+    re.IGNORECASE,
+)
+_UNCLOSED_MAX = 10_000
+_LAYOUT = "table, h1, h2, h3, h4, p + p, ul, ol, div div"
+
+
+def read(source: Source) -> Parsed:
+    """Headings, paragraphs, lists, code and tables of the page's body."""
+    markup = _decode(source.data)
+    if not markup.strip("\x00 \t\r\n"):
+        raise errors.EmptyDocument()
+    _refuse_endless_nesting(source, markup)
+    tree = LexborHTMLParser(markup)
+    builder = Builder(source, unit="section")
+    root = tree.body or tree.root
+    if root is not None:
+        _Walk(builder).run(root)
+    return builder.finish(_about(tree))
+
+
+def _refuse_endless_nesting(source: Source, markup: str) -> None:
+    """The parser's time grows with the square of the depth; no page is ten thousand levels deep."""
+    depth = 0
+    for found in _CONTAINERS.finditer(markup):
+        depth += -1 if found.group(1) else 1
+        if depth > _UNCLOSED_MAX:
+            raise too_large(source, _UNCLOSED_MAX, "levels of nesting", es="niveles de anidamiento")
+
+
+class _Walk:
+    """Goes down the tree with a stack of its own: a page may nest deeper than Python may recurse."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._text: list[str] = []
+        self._kinds: list[BlockKind | int] = ["paragraph"]
+
+    def run(self, root: LexborNode) -> None:
+        stack: list[tuple[LexborNode, bool]] = [(root, False)]
+        while stack:
+            node, leaving = stack.pop()
+            if leaving:
+                self._leave(node.tag or "")
+            elif node.is_text_node:
+                self._text.append(self._shown(node.text_content or ""))
+            elif node.is_element_node and not _hidden(node):
+                self._enter(node, stack)
+        self._flush()
+
+    def _enter(self, node: LexborNode, stack: list[tuple[LexborNode, bool]]) -> None:
+        tag = node.tag or ""
+        if tag == "br":
+            self._text.append("\n")
+        elif tag == "table" and not _is_layout(node):
+            self._flush()
+            self._table(node)
+        elif tag in _HEADINGS or tag in _BLOCKS:
+            self._flush()
+            self._kinds.append(_kind_of(tag, self._kinds[-1]))
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(list(_children(node))))
+        else:
+            stack.extend((child, False) for child in reversed(list(_children(node))))
+
+    def _leave(self, _tag: str) -> None:
+        self._flush()
+        self._kinds.pop()
+
+    def _flush(self) -> None:
+        text, kind = "".join(self._text), self._kinds[-1]
+        self._text.clear()
+        if isinstance(kind, int):
+            self._builder.heading(text, kind)
+        elif kind == "code":
+            self._builder.add("code", text)
+        elif text.strip():
+            self._builder.add(kind, text)
+
+    def _shown(self, text: str) -> str:
+        """White space as a browser shows it: only `<br>` and `<pre>` break lines."""
+        return text if self._kinds[-1] == "code" else _WHITE.sub(" ", text)
+
+    def _table(self, table: LexborNode) -> None:
+        header: str | None = None
+        for caption in table.css("caption"):
+            self._builder.add("paragraph", _visible_text(caption))
+        rows = [(row, _cells(row)) for row in table.css("tr") if not _hidden(row)]
+        for number, (row, cells) in enumerate(rows):
+            text = line([_visible_text(cell) for cell in cells])
+            self._builder.add("table_row", text, table_header=header)
+            if header is None and text and len(rows) > 1 and _names_columns(row, cells, number):
+                header = text
+
+
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _hidden(node: LexborNode) -> bool:
+    if node.tag in _DROPPED:
+        return True
+    attributes = node.attributes
+    if not attributes:
+        return False
+    return (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or bool(_HIDDEN_STYLE.search(attributes.get("style") or ""))
+    )
+
+
+def _kind_of(tag: str, outer: BlockKind | int) -> BlockKind | int:
+    if tag in _HEADINGS:
+        return _HEADINGS[tag]
+    if tag in ("li", "dt", "dd"):
+        return "list_item"
+    if tag == "pre":
+        return "code"
+    return outer
+
+
+def _is_layout(table: LexborNode) -> bool:
+    """Tables that arrange a page hold whole blocks in their cells; tables of data hold values."""
+    if table.css_first("th") is not None:
+        return False
+    return any(cell.css_first(_LAYOUT) is not None for cell in table.css("td")[:50])
+
+
+def _cells(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in _children(row) if cell.tag in ("td", "th") and not _hidden(cell)]
+
+
+def _names_columns(row: LexborNode, cells: list[LexborNode], number: int) -> bool:
+    in_head = row.parent is not None and row.parent.tag == "thead"
+    return in_head or number == 0 or all(cell.tag == "th" for cell in cells)
+
+
+def _visible_text(node: LexborNode) -> str:
+    """Text of a cell, hidden parts left out, blocks apart."""
+    pieces: list[str] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.is_text_node:
+            pieces.append(current.text_content or "")
+        elif current.is_element_node and not (current is not node and _hidden(current)):
+            if current.tag == "br" or current.tag in _BLOCKS:
+                pieces.append(" ")
+            stack.extend(reversed(list(_children(current))))
+    return "".join(pieces)
+
+
+def _decode(data: bytes) -> str:
+    found = _CHARSET.search(data[:4096])
+    if found and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = found.group(1).decode("ascii", "replace").lower()
+        try:
+            # Pages that say latin-1 are read as Windows-1252 by every browser.
+            return data.decode("cp1252" if name in ("iso-8859-1", "latin1", "us-ascii") else name)
+        except (LookupError, UnicodeDecodeError):
+            pass
+    return decode(data)
+
+
+def _about(tree: LexborHTMLParser) -> About:
+    metas = {
+        (node.attributes.get("name") or node.attributes.get("property") or "").lower(): (
+            node.attributes.get("content") or ""
+        )
+        for node in tree.css("meta[content]")
+    }
+    title = tree.css_first("title")
+    root = tree.css_first("html")
+    return About(
+        title=title.text() if title else metas.get("og:title"),
+        author=metas.get("author") or metas.get("dc.creator") or None,
+        created_date=next(filter(None, (read_date(metas.get(name)) for name in _DATES)), None),
+        language=(root.attributes.get("lang") if root else None) or metas.get("language"),
+    )

@@ -1,0 +1,190 @@
+"""Markdown: the text stays as written; headings, code fences, lists and tables become blocks."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from veraz import errors
+from veraz.ingest.model import Block, BlockKind, Parsed
+from veraz.ingest.parse.base import Source
+from veraz.ingest.parse.build import About, check_size, finished, read_date
+from veraz.ingest.parse.clean import clean
+from veraz.ingest.parse.text import decode
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_DATES = ("date", "fecha", "created", "publication_date", "published", "enactment_date")
+_FIELD = re.compile(r"^(\w[\w-]*)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_COMMENT_OR_FENCE = re.compile(
+    r"^([ ]{0,3})(```+|~~~+).*?(?:^[ ]{0,3}\2|\Z)|<!--.*?-->", re.DOTALL | re.MULTILINE
+)
+_FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
+_ATX = re.compile(r"[ ]{0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r"[ ]{0,3}(=+|-{2,})[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
+_DIVIDER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_INLINE = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|\{[#.][^}]*\}|[*`]+|(?<!\w)_+|_+(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    text: str
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip()
+
+
+@dataclass(slots=True)
+class _Pen:
+    """Collects blocks while remembering the headings above."""
+
+    source: Source
+    length: int
+    blocks: list[Block] = field(default_factory=list)
+    path: list[tuple[int, str]] = field(default_factory=list)
+
+    def block(self, kind: BlockKind, lines: list[_Line], table_header: str | None = None) -> None:
+        first, last = lines[0], lines[-1]
+        indent = len(first.text) - len(first.text.lstrip())
+        start, end = first.start + indent, last.start + len(last.text.rstrip())
+        if end <= start:
+            return
+        headers = tuple(text for _, text in self.path)
+        self.blocks.append(Block(kind=kind, start=start, end=end, headers=headers, table_header=table_header))
+        check_size(self.source, self.length, len(self.blocks))
+
+    def heading(self, lines: list[_Line], level: int, text: str) -> None:
+        while self.path and self.path[-1][0] >= level:
+            self.path.pop()
+        self.block("heading", lines)
+        self.path.append((level, plain(text)[:200]))
+
+
+def read(source: Source) -> Parsed:
+    """The visible Markdown with the place of each heading, paragraph, item, row and code block."""
+    text = clean(decode(source.data))
+    if not text.strip():
+        raise errors.EmptyDocument()
+    about, text = _front_matter(text)
+    text = _COMMENT_OR_FENCE.sub(lambda found: found.group() if found.group(2) else "", text)
+    pen = _Pen(source, len(text))
+    lines = list(_lines(text))
+    at = 0
+    while at < len(lines):
+        at = _take(lines, at, pen)
+    title = about.title or next((plain(h) for h in _first_headings(text, pen.blocks)), None)
+    about = About(title=title, author=about.author, created_date=about.created_date, language=about.language)
+    return finished(source, text, tuple(pen.blocks), unit="section", about=about)
+
+
+def plain(text: str) -> str:
+    """A heading without its inline marks."""
+    return " ".join(_INLINE.sub(lambda found: found.group(1) or "", text).strip("# \t").split())
+
+
+def _front_matter(text: str) -> tuple[About, str]:
+    found = _FRONT_MATTER.match(text)
+    if not found:
+        return About(), text
+    fields = {key.lower(): _unquoted(value) for key, value in _FIELD.findall(found.group(1))}
+    if not fields:
+        return About(), text
+    about = About(
+        title=fields.get("title") or fields.get("titulo") or fields.get("título"),
+        author=fields.get("author") or fields.get("autor"),
+        created_date=read_date(next((fields[name] for name in _DATES if name in fields), None)),
+        language=fields.get("lang") or fields.get("language") or fields.get("idioma"),
+    )
+    return about, text[found.end() :]
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        return value[1:-1].replace('\\"', '"')
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    return value
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    at = 0
+    for line in text.split("\n"):
+        yield _Line(at, line)
+        at += len(line) + 1
+
+
+def _take(lines: list[_Line], at: int, pen: _Pen) -> int:
+    """Take the block that starts at this line; the number of the line after it."""
+    line = lines[at].text
+    if lines[at].blank:
+        return at + 1
+    if _FENCE.match(line):
+        return _take_code(lines, at, pen)
+    if atx := _ATX.match(line):
+        pen.heading([lines[at]], len(atx.group(1)), atx.group(2) or "")
+        return at + 1
+    if _is_table(lines, at):
+        return _take_table(lines, at, pen)
+    if _ITEM.match(line):
+        return _take_paragraph(lines, at, pen, "list_item")
+    return _take_paragraph(lines, at, pen, "paragraph")
+
+
+def _take_code(lines: list[_Line], at: int, pen: _Pen) -> int:
+    opened = _FENCE.match(lines[at].text)
+    mark = opened.group(1) if opened else "```"
+    end = at + 1
+    while end < len(lines) and not lines[end].text.lstrip().startswith(mark):
+        end += 1
+    pen.block("code", lines[at : end + 1])
+    return end + 1
+
+
+def _is_table(lines: list[_Line], at: int) -> bool:
+    return (
+        "|" in lines[at].text
+        and at + 1 < len(lines)
+        and "-" in lines[at + 1].text
+        and "|" in lines[at + 1].text
+        and bool(_DIVIDER.match(lines[at + 1].text))
+    )
+
+
+def _take_table(lines: list[_Line], at: int, pen: _Pen) -> int:
+    header = f"{lines[at].text.strip()}\n{lines[at + 1].text.strip()}"[:1000]
+    pen.block("table_row", lines[at : at + 2])
+    at += 2
+    while at < len(lines) and "|" in lines[at].text:
+        pen.block("table_row", [lines[at]], table_header=header)
+        at += 1
+    return at
+
+
+def _take_paragraph(lines: list[_Line], at: int, pen: _Pen, kind: BlockKind) -> int:
+    """Lines up to a blank one or the start of something else; an underline makes it a heading."""
+    end = at + 1
+    while end < len(lines) and not _starts_block(lines, end):
+        underline = _SETEXT.match(lines[end].text)
+        if underline and kind == "paragraph":
+            text = " ".join(line.text for line in lines[at:end])
+            pen.heading(lines[at : end + 1], 1 if underline.group(1)[0] == "=" else 2, text)
+            return end + 1
+        end += 1
+    pen.block(kind, lines[at:end])
+    return end
+
+
+def _starts_block(lines: list[_Line], at: int) -> bool:
+    text = lines[at].text
+    return (
+        lines[at].blank
+        or bool(_FENCE.match(text) or _ATX.match(text) or _ITEM.match(text))
+        or _is_table(lines, at)
+    )
+
+
+def _first_headings(text: str, blocks: list[Block]) -> Iterator[str]:
+    for block in blocks[:5]:
+        if block.kind == "heading":
+            yield text[block.start : block.end].split("\n")[0]

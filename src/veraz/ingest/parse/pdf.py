@@ -1,0 +1,227 @@
+"""PDF: text per page, with OCR only for the pages that need it."""
+
+import ctypes
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from itertools import islice
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
+
+from veraz import errors
+from veraz.ingest.model import Notice, Parsed
+from veraz.ingest.parse.base import Source
+from veraz.ingest.parse.build import About, Builder
+from veraz.ingest.parse.clean import clean
+from veraz.ingest.parse.ocr import read_page
+from veraz.ingest.parse.pdf_layout import Layout, Line, heading_sizes, paragraphs
+
+_FEW_CHARACTERS = 50
+_IMAGE_SHARE = 0.3
+_UNMAPPED_SHARE = 0.05
+_DRAWN_LINES = 800
+"""What the letters of a dozen words need."""
+_UNMAPPED = re.compile("[\ufffd\ue000-\uf075\uf0fd-\uf8ff\x00-\x08\x0e-\x1f]")
+# The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
+_LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
+_OBJECTS_MAX = 2_000
+_REPORT_EVERY = 50
+
+
+def read(source: Source) -> Parsed:
+    """Every page's text under its number."""
+    try:
+        document = pdfium.PdfDocument(source.data)
+    except pdfium.PdfiumError as error:
+        raise _refusal(error) from error
+    with closing(document):
+        document.init_forms()
+        if len(document) == 0:
+            raise errors.Corrupt()
+        return _read_pages(source, document)
+
+
+def _read_pages(source: Source, document: pdfium.PdfDocument) -> Parsed:
+    layouts: list[Layout] = []
+    scans: list[int] = []
+    for number in range(len(document)):
+        layout, is_scan = _page(document, number)
+        layouts.append(layout)
+        if is_scan:
+            scans.append(number)
+        if number % _REPORT_EVERY == _REPORT_EVERY - 1 and not scans:
+            source.progress(100 * number // len(document))
+    notices = _ocr(source, document, layouts, scans)
+    builder = Builder(source, unit="page")
+    sizes = heading_sizes(layouts)
+    for number, layout in enumerate(layouts, 1):
+        builder.enter(page=number, keep_headings=True)
+        _write(layout, sizes, builder)
+    if builder.characters == 0 and scans and not source.limits.tesseract:
+        raise errors.ScanUnread()
+    return builder.finish(_about(document), notices=notices)
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> tuple[Layout, bool]:
+    """A page's lines and whether it should go through OCR; a page that cannot be read is blank."""
+    try:
+        page = document.get_page(number)
+    except pdfium.PdfiumError:
+        return Layout(), False
+    with closing(page):
+        if pdfium_c.FPDFPage_GetAnnotCount(page) > 0:
+            pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
+            return _flattened(document, number, page)
+        return _layout(page)
+
+
+def _flattened(document: pdfium.PdfDocument, number: int, page: pdfium.PdfPage) -> tuple[Layout, bool]:
+    """Forms and notes are text of the page only after it is loaded again."""
+    try:
+        again = document.get_page(number)
+    except pdfium.PdfiumError:
+        again = page
+    return _layout(again)
+
+
+def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
+    try:
+        text_page = page.get_textpage()
+    except pdfium.PdfiumError:
+        return Layout(), _needs_ocr(page, "")
+    with closing(text_page):
+        raw = text_page.get_text_range(errors="replace")
+        same = len(raw) == text_page.count_chars()
+        layout = Layout.of(_lines(text_page, raw, measured=same))
+    return layout, _needs_ocr(page, raw)
+
+
+def _lines(text_page: pdfium.PdfTextPage, raw: str, *, measured: bool) -> Iterator[Line]:
+    """Lines with the place and size of their first letter; a word broken at the end is marked."""
+    for found in _LINE.finditer(raw):
+        text, hyphen = found.groups()
+        stripped = clean(text).strip()
+        if stripped:
+            first = found.start() + len(text) - len(text.lstrip())
+            size, left, bottom = _measure(text_page, first) if measured else (0.0, 0.0, 0.0)
+            yield Line(text=stripped, size=size, left=left, bottom=bottom, broken=bool(hyphen))
+
+
+def _measure(text_page: pdfium.PdfTextPage, index: int) -> tuple[float, float, float]:
+    """Height, left and bottom of a letter, in points."""
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    size = pdfium_c.FPDFText_GetFontSize(text_page, index)
+    matrix = pdfium_c.FS_MATRIX()
+    if pdfium_c.FPDFText_GetMatrix(text_page, index, matrix):
+        # Many programs set the font to 1 and scale the page instead.
+        size *= (matrix.b**2 + matrix.d**2) ** 0.5 or 1.0
+    if not pdfium_c.FPDFText_GetCharBox(text_page, index, left, right, bottom, top):
+        return size, 0.0, 0.0
+    return size, left.value, bottom.value
+
+
+def _needs_ocr(page: pdfium.PdfPage, raw: str) -> bool:
+    """Hardly any text over a big picture or among many drawn lines, or text whose letters have no meaning."""
+    letters = len("".join(raw.split()))
+    if letters >= _FEW_CHARACTERS:
+        return len(_UNMAPPED.findall(raw)) > _UNMAPPED_SHARE * letters
+    return _image_share(page) >= _IMAGE_SHARE or _drawn_lines(page) >= _DRAWN_LINES
+
+
+def _image_share(page: pdfium.PdfPage) -> float:
+    width, height = page.get_size()
+    covered = 0.0
+    kinds = [pdfium_c.FPDF_PAGEOBJ_IMAGE]
+    try:
+        for image in islice(page.get_objects(filter=kinds, max_depth=4), _OBJECTS_MAX):
+            left, bottom, right, top = image.get_bounds()
+            across = min(right, width) - max(left, 0)
+            covered += max(0.0, across) * max(0.0, min(top, height) - max(bottom, 0))
+    except pdfium.PdfiumError:
+        return 0.0
+    return covered / (width * height) if width and height else 0.0
+
+
+def _drawn_lines(page: pdfium.PdfPage) -> int:
+    """Straight and curved lines on a page, as far as it matters: some programs draw every letter."""
+    lines = 0
+    try:
+        for path in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_PATH], max_depth=4):
+            lines += max(0, pdfium_c.FPDFPath_CountSegments(path))
+            if lines >= _DRAWN_LINES:
+                break
+    except pdfium.PdfiumError:
+        return 0
+    return lines
+
+
+def _ocr(
+    source: Source, document: pdfium.PdfDocument, layouts: list[Layout], scans: list[int]
+) -> tuple[Notice, ...]:
+    """Replace the lines of scanned pages where OCR finds more words; say what was left out."""
+    if not scans:
+        return ()
+    if not source.limits.tesseract:
+        return (_not_installed(len(scans)),)
+    chosen = scans[: source.limits.ocr_pages_max]
+    source.expect_scans(len(chosen))
+    for done, number in enumerate(chosen, 1):
+        scanned = read_page(document, number, source.limits)
+        if scanned.words > layouts[number].words:
+            layouts[number] = scanned
+        source.progress(min(99, 100 * done // len(chosen)))
+    return (_not_all(len(scans), len(chosen)),) if len(chosen) < len(scans) else ()
+
+
+def _write(layout: Layout, sizes: dict[float, int], builder: Builder) -> None:
+    for paragraph in paragraphs(layout, sizes):
+        if paragraph.level:
+            builder.heading(paragraph.text, paragraph.level)
+        else:
+            builder.add("list_item" if paragraph.item else "paragraph", paragraph.text)
+
+
+def _about(document: pdfium.PdfDocument) -> About:
+    fields = document.get_metadata_dict(skip_empty=True)
+    return About(
+        title=fields.get("Title"),
+        author=fields.get("Author"),
+        created_date=_date(fields.get("CreationDate", "")),
+        page_count=len(document),
+    )
+
+
+def _date(value: str) -> date | None:
+    found = _DATE.match(value)
+    if not found:
+        return None
+    year, month, day = found.groups()
+    try:
+        return date(int(year), int(month or 1), int(day or 1))
+    except ValueError:
+        return None
+
+
+def _refusal(error: pdfium.PdfiumError) -> errors.Unreadable:
+    protected = getattr(error, "err_code", None) in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY)
+    return errors.Protected() if protected else errors.Corrupt()
+
+
+def _not_installed(pages: int) -> Notice:
+    install = "apt-get install tesseract-ocr tesseract-ocr-spa"
+    return Notice(
+        code="ocr_missing",
+        en=f"{pages} scanned page(s) were not read: Tesseract is not installed ({install}).",
+        es=f"{pages} página(s) escaneada(s) no se leyeron: falta instalar Tesseract ({install}).",
+    )
+
+
+def _not_all(scans: int, read_pages: int) -> Notice:
+    return Notice(
+        code="ocr_page_limit",
+        en=f"Only the first {read_pages} of {scans} scanned pages were read. Split the file to read the rest.",
+        es=f"Solo se leyeron las primeras {read_pages} de {scans} páginas escaneadas. Divida el archivo para leer el resto.",
+    )

@@ -1,0 +1,263 @@
+"""A document's way in, in order: fetch → parse → chunk → embed → store. One job does one document.
+
+No transaction spans a model call; the last one stores the chunks and ends the job together.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.ingest import store
+from veraz.ingest.chunk import Chunk, chunk
+from veraz.ingest.credits import credits_for
+from veraz.ingest.embed import Buyer, prepare
+from veraz.ingest.fetching import Fetcher
+from veraz.ingest.model import Parsed
+from veraz.ingest.parse.base import ParseLimits
+from veraz.ingest.parse.sandbox import parse_file
+from veraz.ingest.rebuild import after_live_store, still_live, switch_when_complete
+from veraz.ingest.store import Target
+from veraz.library.configs import ChunkingConfig, EmbeddingConfig
+from veraz.library.spaces import Spaces
+from veraz.observe import log
+from veraz.providers.files.base import FileStore
+from veraz.queue.handler import JobControl
+from veraz.queue.model import Job, Stage
+from veraz.settings import Settings
+
+Q = queries(__file__)
+
+_SHARE = {
+    Stage.FETCH: (0, 5),
+    Stage.PARSE: (5, 30),
+    Stage.CHUNK: (30, 35),
+    Stage.EMBED: (35, 95),
+    Stage.STORE: (95, 99),
+}
+"""Which part of a document's progress bar each stage fills."""
+_SECONDS_BETWEEN_SIGNS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a job has to do: a document into an edition."""
+
+    document_id: UUID
+    kb_id: UUID
+    name: str
+    origin: str
+    source_url: str | None
+    storage_key: str | None
+    file_type: str
+    machine_id: str
+    size_bytes: int
+    indexed_at: datetime | None
+    language: str
+    edition_id: int
+    space_id: int
+    chunking: dict[str, Any]
+    embedding: dict[str, Any]
+    status: str
+
+    @property
+    def filename(self) -> str:
+        """The name the parser judges by; a title that people typed says nothing about the format."""
+        return self.name if self.origin in ("upload", "url") else f"{self.name}.{self.file_type}"
+
+    @property
+    def beside(self) -> bool:
+        """Built beside the live edition; the document itself is not touched."""
+        return self.status != "live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Failed:
+    id: UUID
+    kb_id: UUID
+    searchable: bool
+
+
+class IngestDocument:
+    """The handler of `ingest` jobs: a document into the live edition, or into one being built."""
+
+    def __init__(self, db: Database, files: FileStore, spaces: Spaces, settings: Settings) -> None:
+        self.db = db
+        self.files = files
+        self.spaces = spaces
+        self.limits = ParseLimits.of(settings)
+        self.fetcher = Fetcher(db, files, settings)
+
+    async def __call__(self, job: Job, control: JobControl) -> None:
+        while not await self._went_in(job, control):
+            log.info("edition_switched_meanwhile", job=str(job.id))
+
+    async def _went_in(self, job: Job, control: JobControl) -> bool:
+        """The whole way; False when the live edition was replaced under way, so that it has to be walked again."""
+        task = await self._task(job)
+        work = _Progress(self.db, job, control, task)
+        await work.start()
+        task = await self._fetched(job, task, work)
+        parsed = await self._parse(task, work)
+        await work.at(Stage.CHUNK)
+        embedding = EmbeddingConfig.from_json(task.embedding)
+        chunks = await self._chunk(parsed, task, embedding)
+        target = _target(job, task)
+        worded = await asyncio.to_thread(store.word, chunks, task.language)
+        words = await asyncio.to_thread(parsed.count_words)
+        await work.at(Stage.EMBED)
+        order = await prepare(self.db, job.scope, target, chunks)
+        await self._settle(job, credits_for(order.tokens), embedding, order.tokens)
+        buyer = Buyer(self.db, job.scope, target, self.spaces.embedder(embedding), embedding)
+        bill = await buyer.fill(order, work.within(Stage.EMBED))
+        await work.at(Stage.STORE)
+        async with self.db.transaction(job.scope) as tx:
+            if not task.beside and not await still_live(tx, task.kb_id, task.edition_id):
+                return False
+            await control.finish(tx)
+            await store.replace_chunks(tx, target, worded, bill.vectors)
+            if task.beside:
+                await switch_when_complete(tx, task.kb_id)
+            else:
+                await store.mark_stored(
+                    tx, target, parsed, chunks=len(chunks), words=words, tokens=bill.tokens
+                )
+                await after_live_store(tx, task.kb_id, task.document_id)
+        return True
+
+    async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
+        """The document says why; what was reserved for it goes back; a version already searchable stays."""
+        await tx.run(Q.settle, about=job.id, credits=0, reason="refund", model=None, tokens=None, cost=None)
+        if job.payload.get("edition_id"):
+            return
+        known = error if isinstance(error, errors.VerazError) else errors.VerazError()
+        failed = await tx.one(
+            _Failed, Q.failed, document_id=job.document_id, code=known.code, message=known.message("es")
+        )
+        if failed is None:
+            return
+        await store.tell(tx, "document.failed", failed.kb_id, failed.id, {"code": known.code})
+        if failed.searchable:
+            await after_live_store(tx, failed.kb_id, failed.id)
+
+    async def _task(self, job: Job) -> Task:
+        async with self.db.transaction(job.scope) as tx:
+            return await tx.get(
+                Task,
+                Q.task,
+                thing="document",
+                id=job.document_id,
+                document_id=job.document_id,
+                edition_id=job.payload.get("edition_id"),
+            )
+
+    async def _fetched(self, job: Job, task: Task, work: "_Progress") -> Task:
+        if task.storage_key is not None:
+            return task
+        await work.at(Stage.FETCH)
+        await self.fetcher.fetch_into(job, task.document_id, task.kb_id, task.source_url or "")
+        return await self._task(job)
+
+    async def _parse(self, task: Task, work: "_Progress") -> Parsed:
+        await work.at(Stage.PARSE)
+        assert task.storage_key is not None
+        async with self.files.local_copy(task.storage_key) as path:
+            return await parse_file(
+                path, filename=task.filename, limits=self.limits, on_progress=work.soon(Stage.PARSE)
+            )
+
+    async def _chunk(self, parsed: Parsed, task: Task, embedding: EmbeddingConfig) -> list[Chunk]:
+        config = ChunkingConfig.from_json(task.chunking)
+        loop = asyncio.get_running_loop()
+        embedder = self.spaces.embedder(embedding)
+
+        def embed_sentences(sentences: Any) -> Any:
+            """Called from the chunking thread; the model runs on the loop's own terms."""
+            call = embedder.embed(list(sentences), purpose="document")
+            return asyncio.run_coroutine_threadsafe(call, loop).result().vectors
+
+        local = embedder.space.provider == "local"
+        chunks = await asyncio.to_thread(
+            chunk, parsed, config, embed_sentences=embed_sentences if local else None
+        )
+        if not chunks:
+            raise errors.NoText(hint="")
+        return chunks
+
+    async def _settle(self, job: Job, credits: int, embedding: EmbeddingConfig, tokens: int) -> None:
+        """Charges what this job really costs before anything is bought; too few credits end it here."""
+        async with self.db.transaction(job.scope) as tx:
+            await tx.run(
+                Q.settle,
+                about=job.id,
+                credits=credits,
+                reason="ingest",
+                model=embedding.space_name,
+                tokens=tokens,
+                cost=None,
+            )
+
+
+def _target(job: Job, task: Task) -> Target:
+    return Target(
+        tenant_id=job.tenant_id,
+        kb_id=task.kb_id,
+        edition_id=task.edition_id,
+        space_id=task.space_id,
+        document_id=task.document_id,
+        machine_id=task.machine_id,
+        language=task.language,
+    )
+
+
+class _Progress:
+    """Stage and percent of one document, on its job and (when it is visible work) on the document itself."""
+
+    def __init__(self, db: Database, job: Job, control: JobControl, task: Task) -> None:
+        self.db, self.job, self.control, self.task = db, job, control, task
+        self.shown_at = 0.0
+        self.background: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        if not self.task.beside:
+            await self._write(Q.started, Stage.PARSE, 0)
+
+    async def at(self, stage: Stage, percent: int = 0) -> None:
+        low, high = _SHARE[stage]
+        total = low + (high - low) * percent // 100
+        await self.control.report(stage, total)
+        if not self.task.beside and time.monotonic() - self.shown_at > _SECONDS_BETWEEN_SIGNS:
+            await self._write(Q.progress, stage, total)
+
+    def within(self, stage: Stage) -> Callable[[int], Awaitable[None]]:
+        """Percent of one stage → percent of the whole."""
+
+        async def report(percent: int) -> None:
+            await self.at(stage, percent)
+
+        return report
+
+    def soon(self, stage: Stage) -> Callable[[int], None]:
+        """The same for callers that cannot wait."""
+
+        def report(percent: int) -> None:
+            task = asyncio.ensure_future(self.at(stage, percent))
+            self.background.add(task)
+            task.add_done_callback(self.background.discard)
+
+        return report
+
+    async def _write(self, query: str, stage: Stage, percent: int) -> None:
+        """A database that is away costs the sign, not the work."""
+        self.shown_at = time.monotonic()
+        try:
+            async with self.db.transaction(self.job.scope) as tx:
+                await tx.run(query, document_id=self.task.document_id, stage=stage.value, percent=percent)
+        except errors.DatabaseUnavailable:
+            log.warning("progress_not_shown", document=str(self.task.document_id))

@@ -1,0 +1,68 @@
+"""Lists of documents in any order, a part at a time."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import pytest
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.ingest.documents import DocumentFilter, Documents
+from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.settings import Settings
+from veraz.tenancy.model import Actor
+from veraz.wiring import assemble
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeTenant, Tenant
+
+EVERYTHING = DocumentFilter()
+
+
+async def shelf(db: Database, settings: Settings, tenant: "Tenant") -> UUID:
+    """A knowledge base that is ready for documents."""
+    veraz = assemble(settings.model_copy(update={"embedding_model": "fake:hash@64"}), db)
+    return (await veraz.knowledge_bases.create(admin_of(tenant), NewKnowledgeBase(name="Estante"))).id
+
+
+def admin_of(tenant: "Tenant") -> Actor:
+    return Actor(tenant_id=tenant.id, user_id=tenant.admin_id, user_role="admin")
+
+
+async def test_the_server_sorts_and_cuts(
+    db: Database, settings: Settings, make_tenant: "MakeTenant", make_document: Callable[..., UUID]
+) -> None:
+    tenant = make_tenant()
+    kb = await shelf(db, settings, tenant)
+    for name in ("b.md", "C.md", "a.md"):
+        make_document(tenant, kb_id=kb, name=name)
+    documents, actor = Documents(db), admin_of(tenant)
+    up = await documents.sheet(actor, kb, where=EVERYTHING, order="name", descending=False)
+    assert [one.name for one in up.documents] == ["a.md", "b.md", "C.md"]
+    down = await documents.sheet(actor, kb, where=EVERYTHING, order="name", offset=1, limit=1)
+    assert ([one.name for one in down.documents], down.total) == (["b.md"], 3)
+    newest = await documents.sheet(actor, kb, where=EVERYTHING)
+    assert newest.documents[0].name == "a.md"
+
+
+async def test_what_is_filtered_out_is_not_counted(
+    db: Database, settings: Settings, make_tenant: "MakeTenant", make_document: Callable[..., UUID]
+) -> None:
+    tenant = make_tenant()
+    kb = await shelf(db, settings, tenant)
+    make_document(tenant, kb_id=kb, name="factura.md", status="failed")
+    make_document(tenant, kb_id=kb, name="Manual.md")
+    sheet = await Documents(db).sheet(admin_of(tenant), kb, where=DocumentFilter(text="MANUAL"))
+    assert ([one.name for one in sheet.documents], sheet.total) == (["Manual.md"], 1)
+    failed = await Documents(db).sheet(admin_of(tenant), kb, where=DocumentFilter(status="failed"))
+    assert failed.total == 1
+
+
+async def test_the_other_tenant_cannot_turn_the_pages(
+    db: Database, make_tenant: "MakeTenant", make_document: Callable[..., UUID]
+) -> None:
+    tenant, rival = make_tenant(), make_tenant("Rival")
+    make_document(tenant)
+    with pytest.raises(errors.NotFound):
+        await Documents(db).sheet(admin_of(rival), tenant.kb_id, where=EVERYTHING)
