@@ -1,0 +1,93 @@
+"""Measures what a cosine means in one knowledge base, from the base itself and without labels.
+
+A sentence of a passage is asked like a question: with its own passage it gives the upper point, with
+passages of other documents the lower one. Few passages say little, so what is usual for the model counts
+as if it had been measured on twenty.
+"""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from veraz.ask.calibration import Calibration
+from veraz.ask.model import Shelf
+from veraz.db.pool import Database
+from veraz.db.sql import queries
+from veraz.db.types import floats
+from veraz.library.spaces import Spaces
+from veraz.providers.embedding.base import Vectors, unit_rows
+from veraz.tenancy.model import system
+from veraz.text.sentences import sentences
+
+Q = queries(__file__)
+
+_SAMPLE = 120
+_PRIOR = 20
+_LEAST_CHUNKS = 8
+_TELLING = 30
+"""A shorter sentence («Véase el anexo.») says nothing about its passage."""
+
+
+def is_stale(shelf: Shelf) -> bool:
+    """Never measured, or the knowledge base has doubled or halved since."""
+    if shelf.chunks < _LEAST_CHUNKS:
+        return False
+    return not shelf.chunks / 2 < shelf.curve.chunks < shelf.chunks * 2
+
+
+async def calibrate(db: Database, spaces: Spaces, tenant_id: UUID, shelf: Shelf) -> Calibration | None:
+    """Measures one edition and keeps the result with it; None when there is too little to measure."""
+    async with db.transaction(system(tenant_id)) as tx:
+        rows = await tx.binary_rows(Q.sample, edition_id=shelf.edition_id, limit=_SAMPLE)
+    asked = [(index, text) for index, row in enumerate(rows) if (text := _sentence(row["content"], index))]
+    if len(asked) < _LEAST_CHUNKS:
+        return None
+    embedder = spaces.embedder_named(shelf.space)
+    answer = await embedder.embed([text for _, text in asked], purpose="query")
+    measured = _measure(rows, [index for index, _ in asked], answer.vectors, shelf)
+    async with db.transaction(system(tenant_id)) as tx:
+        await tx.run(Q.store, edition_id=shelf.edition_id, calibration=asdict(measured))
+    return measured
+
+
+def _sentence(content: str, turn: int) -> str | None:
+    """One telling sentence of a passage, not always the first; a passage of one sentence proves nothing."""
+    every = sentences(content)
+    telling = [sentence for sentence in every if len(sentence) >= _TELLING]
+    return telling[turn % len(telling)] if telling and len(every) > 1 else None
+
+
+def _measure(rows: list[dict[str, Any]], asked: list[int], vectors: Vectors, shelf: Shelf) -> Calibration:
+    stored = unit_rows(np.stack([_floats(row["embedding"]) for row in rows]))
+    cosines = unit_rows(vectors) @ stored.T
+    documents = [row["document_id"] for row in rows]
+    own = [float(cosines[place, index]) for place, index in enumerate(asked)]
+    unrelated = [
+        float(cosines[place, other])
+        for place, index in enumerate(asked)
+        for other in range(len(rows))
+        if documents[other] != documents[index]
+    ]
+    usual = Calibration.of(shelf.space, None)
+    return Calibration(
+        unrelated=_blend(
+            float(np.mean(unrelated)) if unrelated else usual.unrelated, len(unrelated), usual.unrelated
+        ),
+        own=_blend(float(np.median(own)), len(own), usual.own),
+        chunks=shelf.chunks,
+        samples=len(own),
+        measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _floats(stored: Any) -> Vectors:
+    found = floats(stored)
+    assert found is not None
+    return found
+
+
+def _blend(measured: float, samples: int, usual: float) -> float:
+    return round((measured * samples + usual * _PRIOR) / (samples + _PRIOR), 4)

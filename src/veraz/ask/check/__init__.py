@@ -1,0 +1,15 @@
+"""Every claim is proven, repaired or removed before anybody may rely on it.
+
+plain      a text without what does not matter: case, accents, compatibility forms
+numbers    figures as values: «1.234,56», «1,234.56», «mil doscientos treinta y cuatro»
+dates      dates as days, months and years, however they are written
+facts      what must stand in a passage word for word: figures, dates, names, quoted words
+opposites  words that turn a sentence into its contrary
+reading    a passage cut into sentences, each with its words and facts, read once
+support    how well sentences of a passage stand behind a claim
+claims     an answer cut into claims, courtesies and headings, each with what it cites
+links      no image and no address that does not stand in the evidence
+injection  sentences in documents that speak to a machine instead of to a reader
+referee    a chat model's second opinion on claims in doubt
+verify     draft and evidence in, verdict out
+"""

@@ -1,0 +1,78 @@
+"""Dates as days, months and years, however they are written."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from veraz.ask.check.plain import plain
+
+_MONTH_WORDS = (
+    "enero january jan ene", "febrero february feb", "marzo march mar", "abril april apr abr", "mayo may",
+    "junio june jun", "julio july jul", "agosto august aug ago", "septiembre setiembre september sept sep set",
+    "octubre october oct", "noviembre november nov", "diciembre december dec dic",
+)  # fmt: skip
+_MONTHS = {word: number for number, words in enumerate(_MONTH_WORDS, 1) for word in words.split()}
+_LONG_MONTHS = "|".join(sorted((w for w in _MONTHS if len(w) > 2), key=len, reverse=True))
+_YEAR = r"(?P<y>\d{4})"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.?º)?"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?!\d)",
+        r"\b(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4}|\d{2})(?![\d/.-]\d)",
+        rf"\b{_DAY}\s+(?:de\s+)?(?P<month>{_LONG_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+|del\s+)?(?:año\s+)?{_YEAR}\b)?",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+{_DAY}\b(?!\s*(?:de|,?\s*[a-z]))(?:\s*,?\s*{_YEAR}\b)?",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s*,\s*{_YEAR}\b",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s*,?\s*(?:de\s+|del\s+|of\s+)?(?:año\s+)?{_YEAR}\b",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Date:
+    """A date or a part of one; unknown parts are None."""
+
+    year: int | None
+    month: int
+    day: int | None
+    start: int
+    end: int
+
+    def within(self, other: "Date") -> bool:
+        """Whether the other date says at least as much, and the same."""
+        return self._agrees(other, self.day, self.month) or self._agrees_swapped(other)
+
+    def _agrees(self, other: "Date", day: int | None, month: int) -> bool:
+        if month != other.month or (day is not None and day != other.day):
+            return False
+        return self.year is None or self.year == other.year
+
+    def _agrees_swapped(self, other: "Date") -> bool:
+        """«03/04/2024» may be March or April."""
+        numeric = self.day is not None and self.day <= 12 and self.end - self.start <= 10
+        return numeric and self._agrees(other, self.month, self.day or 0)
+
+
+def dates(text: str) -> list[Date]:
+    """The dates of a text, none overlapping."""
+    found: list[Date] = []
+    for pattern in _PATTERNS:
+        for date in _matches(pattern, text):
+            if all(date.end <= other.start or date.start >= other.end for other in found):
+                found.append(date)
+    return sorted(found, key=lambda date: date.start)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:
+    for match in pattern.finditer(text):
+        parts = match.groupdict()
+        month = _MONTHS[plain(parts["month"])] if parts.get("month") else int(parts["m"])
+        day = int(parts["d"]) if parts.get("d") else None
+        year = int(parts["y"]) if parts.get("y") else None
+        if month > 12 and day is not None and day <= 12:
+            month, day = day, month
+        if not 1 <= month <= 12 or not (day is None or 1 <= day <= 31):
+            continue
+        if year is not None and year < 100:
+            year += 2000 if year < 70 else 1900
+        yield Date(year=year, month=month, day=day, start=match.start(), end=match.end())

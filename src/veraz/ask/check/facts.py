@@ -1,0 +1,379 @@
+"""What must stand in a passage word for word: figures, dates, names, codes and quoted words."""
+
+import re
+from dataclasses import dataclass
+
+from veraz.ask.check.dates import Date, dates
+from veraz.ask.check.numbers import Figure, figures
+from veraz.ask.check.plain import plain
+from veraz.text.stop_words import STOP_WORDS
+
+_QUOTED = re.compile(r"«([^«»]{2,200})»|“([^“”]{2,200})”|\"([^\"]{2,200})\"|‘([^‘’]{2,200})’")
+_TOKEN = re.compile(r"[^\W_]+(?:[-’'.&/@+:_][^\W_]+)*")
+_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?=\s*h)|\d{1,2}:\d{2}")
+_LIST_MARK = re.compile(r"^[\s>#*\-–—•·_(¿¡«“\"']*(?:\d{1,2}[.)]\s+)?[\s*_(¿¡«“\"']*")
+_JOINING = frozenset(
+    {"de", "del", "la", "las", "los", "y", "of", "the", "and", "van", "von", "da", "do", "di"}
+)
+_LEAD_ENDINGS = ("mente", "mos", "ando", "iendo", "ly", "ing")
+_LEADS = frozenset(
+    [
+        "actualmente",
+        "ademas",
+        "adicionalmente",
+        "ahora",
+        "ante",
+        "asimismo",
+        "aqui",
+        "aunque",
+        "bajo",
+        "basicamente",
+        "cabe",
+        "como",
+        "con",
+        "conforme",
+        "cuando",
+        "cuenta",
+        "cuesta",
+        "dado",
+        "debe",
+        "deben",
+        "debera",
+        "dentro",
+        "desde",
+        "despues",
+        "dispone",
+        "donde",
+        "durante",
+        "ejemplo",
+        "entonces",
+        "entre",
+        "es",
+        "eso",
+        "esta",
+        "estan",
+        "estas",
+        "este",
+        "esto",
+        "estos",
+        "existe",
+        "existen",
+        "finalmente",
+        "fue",
+        "fueron",
+        "generalmente",
+        "gracias",
+        "ha",
+        "habia",
+        "habra",
+        "hacer",
+        "hacia",
+        "han",
+        "hasta",
+        "hay",
+        "incluye",
+        "incluyen",
+        "luego",
+        "mediante",
+        "mientras",
+        "muchos",
+        "ningun",
+        "no",
+        "nuestra",
+        "nuestro",
+        "nunca",
+        "ofrece",
+        "ofrecen",
+        "otra",
+        "otro",
+        "para",
+        "pero",
+        "permite",
+        "permiten",
+        "por",
+        "posteriormente",
+        "primero",
+        "primera",
+        "principalmente",
+        "puede",
+        "pueden",
+        "pueda",
+        "puedes",
+        "queda",
+        "respecto",
+        "requiere",
+        "se",
+        "segun",
+        "segundo",
+        "segunda",
+        "sera",
+        "seran",
+        "si",
+        "siempre",
+        "siendo",
+        "sin",
+        "sobre",
+        "solo",
+        "son",
+        "su",
+        "sus",
+        "tambien",
+        "tampoco",
+        "tanto",
+        "tener",
+        "tenga",
+        "tiene",
+        "tienen",
+        "tendra",
+        "tercero",
+        "toda",
+        "todas",
+        "todo",
+        "todos",
+        "tras",
+        "ultimo",
+        "un",
+        "una",
+        "unas",
+        "unos",
+        "usted",
+        "utiliza",
+        "varias",
+        "varios",
+        "vale",
+        "va",
+        "ya",
+        "about",
+        "according",
+        "additionally",
+        "after",
+        "all",
+        "also",
+        "although",
+        "always",
+        "an",
+        "and",
+        "any",
+        "as",
+        "at",
+        "because",
+        "before",
+        "below",
+        "both",
+        "but",
+        "by",
+        "can",
+        "costs",
+        "currently",
+        "did",
+        "do",
+        "does",
+        "due",
+        "during",
+        "each",
+        "every",
+        "few",
+        "finally",
+        "first",
+        "following",
+        "for",
+        "from",
+        "generally",
+        "had",
+        "has",
+        "have",
+        "however",
+        "if",
+        "in",
+        "include",
+        "includes",
+        "instead",
+        "it",
+        "its",
+        "last",
+        "later",
+        "many",
+        "may",
+        "most",
+        "moreover",
+        "must",
+        "never",
+        "no",
+        "none",
+        "not",
+        "now",
+        "of",
+        "on",
+        "once",
+        "one",
+        "only",
+        "or",
+        "other",
+        "our",
+        "over",
+        "per",
+        "please",
+        "second",
+        "several",
+        "she",
+        "should",
+        "since",
+        "some",
+        "soon",
+        "such",
+        "that",
+        "the",
+        "their",
+        "then",
+        "there",
+        "these",
+        "they",
+        "third",
+        "this",
+        "those",
+        "though",
+        "thus",
+        "to",
+        "today",
+        "under",
+        "until",
+        "up",
+        "use",
+        "used",
+        "uses",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "will",
+        "with",
+        "within",
+        "without",
+        "yes",
+        "you",
+        "your",
+        "articulo",
+        "apartado",
+        "capitulo",
+        "seccion",
+        "tabla",
+        "pagina",
+        "precio",
+        "horario",
+        "respuesta",
+        "resumen",
+        "nota",
+        "paso",
+        "requisito",
+        "requisitos",
+        "article",
+        "section",
+        "table",
+        "page",
+        "price",
+        "answer",
+        "summary",
+        "note",
+        "step",
+        "requirement",
+        "requirements",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """A word that names something; a leading one may only be the first word of its sentence."""
+
+    word: str
+    start: int
+    leading: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a text states that can be wrong by a single sign."""
+
+    figures: tuple[Figure, ...]
+    dates: tuple[Date, ...]
+    names: tuple[Name, ...]
+    quotes: tuple[str, ...]
+
+
+def facts_of(text: str) -> Facts:
+    """The facts of a sentence."""
+    days = dates(text)
+    outside = [f for f in figures(text) if not any(d.start < f.end and f.start < d.end for d in days)]
+    return Facts(
+        figures=tuple(f for f in outside if not _inside_code(text, f)),
+        dates=tuple(days),
+        names=tuple(names(text)),
+        quotes=tuple(_quotes(text)),
+    )
+
+
+def names(text: str) -> list[Name]:
+    """The names and codes of a sentence, word by word."""
+    start = _LIST_MARK.match(text)
+    first = start.end() if start else 0
+    tokens = [match for match in _TOKEN.finditer(text) if any(sign.isalpha() for sign in match[0])]
+    return [
+        Name(word=plain(token[0]), start=token.start(), leading=leading)
+        for index, token in enumerate(tokens)
+        if _looks_like_name(token[0])
+        and (leading := _opens(text, token.start(), first) and not _goes_on(text, tokens, index)) is not None
+        and not (leading and _common_lead(token[0]))
+    ]
+
+
+def _looks_like_name(token: str) -> bool:
+    return (
+        token[0].isupper()
+        or (any(s.isdigit() for s in token) and any(s.isalpha() for s in token))
+        or "@" in token
+    )
+
+
+def _opens(text: str, start: int, first: int) -> bool:
+    """A capital that only begins a sentence, a quotation or what follows a colon."""
+    before = text[:start].rstrip("*_ «“\"'¿¡(")
+    return start <= first or before[-1:] in ":.!?…\n|"
+
+
+def _goes_on(text: str, tokens: list["re.Match[str]"], index: int) -> bool:
+    """«Ana García» at the start is a name, «Ofrece» is not; acronyms and codes always are."""
+    token = tokens[index][0]
+    if (len(token) > 1 and token.isupper()) or any(sign.isdigit() for sign in token):
+        return True
+    if _common_lead(token):
+        return False
+    for following in tokens[index + 1 : index + 3]:
+        if following[0][0].isupper():
+            return not set(text[tokens[index].end() : following.start()]) & set(".:;!?\n")
+        if plain(following[0]) not in _JOINING:
+            return False
+    return False
+
+
+def _common_lead(token: str) -> bool:
+    word = plain(token)
+    known = word in _LEADS or word in STOP_WORDS["es"] or word in STOP_WORDS["en"]
+    return known or (len(word) > 6 and word.endswith(_LEAD_ENDINGS))
+
+
+def _inside_code(text: str, figure: Figure) -> bool:
+    """The 12 of «A-12/2024» belongs to the code, which is compared whole."""
+    before, after = text[: figure.start], text[figure.end :]
+    return bool(re.search(r"[^\W\d_][-/._]?$", before) and not before[-1:].isspace()) or bool(
+        re.match(r"[-/_.]?[^\W\d_]", after) and figure.explicit and re.match(r"[-/_.][^\W\d_]", after)
+    )
+
+
+def _quotes(text: str) -> list[str]:
+    found = (next(group for group in match.groups() if group) for match in _QUOTED.finditer(text))
+    return [words for quote in found if (words := plain(quote).strip(" .,;:"))]

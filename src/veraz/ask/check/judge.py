@@ -1,0 +1,122 @@
+"""One claim against the passages it cites, then against the others: proven, repaired or unsupported."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from veraz.ask.check.meaning import SAME_ABROAD, Meaning
+from veraz.ask.check.reading import Reading, Sentence
+from veraz.ask.check.referee import Referee
+from veraz.ask.check.support import PROVEN, Proof, Statement, parts_of, prove
+from veraz.text.languages import in_another_language
+
+_MOST_SENTENCES = 40
+_IN_DOUBT = 0.4
+"""Share of a claim's words below which nobody is asked for a second opinion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Which passages prove a claim, and how surely; none when `support` is zero."""
+
+    numbers: tuple[int, ...] = ()
+    support: float = 0.0
+    flaw: str = ""
+
+    @property
+    def supported(self) -> bool:
+        """Whether the claim may be shown."""
+        return bool(self.numbers)
+
+
+async def judge(
+    claim: Statement,
+    cited: Sequence[Reading],
+    others: Sequence[Reading],
+    meaning: Meaning | None,
+    question: frozenset[str] = frozenset(),
+    referee: Referee | None = None,
+) -> Judgement:
+    """The best that can be said for a claim; passages it cites come first."""
+    for readings in (cited, others):
+        if (found := by_words(claim, readings, question)).supported:
+            return found
+    if meaning is not None:
+        for readings in (cited, others):
+            if (found := await _by_meaning(claim, readings, meaning)).supported:
+                return found
+    if referee is not None and (found := await _by_referee(claim, cited, referee, question)).supported:
+        return found
+    return Judgement(flaw=_best_flaw(claim, [*cited, *others], question))
+
+
+def by_words(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> Judgement:
+    """Proven by one passage, or part by part by several."""
+    proofs = [(prove(claim, reading, question), reading) for reading in readings]
+    proven = [(proof.share, reading.source.number) for proof, reading in proofs if proof.proven]
+    if proven:
+        share, number = max(proven, key=lambda pair: (pair[0], -pair[1]))
+        return Judgement(numbers=(number,), support=round(min(share, 1.0), 3))
+    return _by_parts(claim, readings, question)
+
+
+def _by_parts(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> Judgement:
+    parts = parts_of(claim)
+    if len(parts) < 2 or not readings:
+        return Judgement()
+    numbers: list[int] = []
+    shares: list[float] = []
+    for part in parts:
+        proof, reading = max(
+            ((prove(part, reading, question), reading) for reading in readings),
+            key=lambda pair: _order(pair[0]),
+        )
+        if not proof.proven:
+            return Judgement()
+        numbers.append(reading.source.number)
+        shares.append(proof.share)
+    return Judgement(numbers=tuple(dict.fromkeys(numbers)), support=round(min(shares), 3))
+
+
+def _order(proof: Proof) -> tuple[bool, float]:
+    return (not proof.flaw, proof.share)
+
+
+async def _by_meaning(claim: Statement, readings: Sequence[Reading], meaning: Meaning) -> Judgement:
+    """By the nearest sentence in another language whose facts agree."""
+    foreign = [r for r in readings if in_another_language(r.source.text[:600], claim.language)]
+    pairs = [(r.source.number, core) for r in foreign for core in _agreeing(claim, r)][:_MOST_SENTENCES]
+    cosines = await meaning.closeness([(claim.sentence.text, core.text) for _, core in pairs])
+    near = [(cosine, number) for (number, _), cosine in zip(pairs, cosines, strict=True)]
+    cosine, number = max(near, default=(0.0, 0))
+    return Judgement(numbers=(number,), support=round(cosine, 3)) if cosine >= SAME_ABROAD else Judgement()
+
+
+async def _by_referee(
+    claim: Statement, cited: Sequence[Reading], referee: Referee, question: frozenset[str]
+) -> Judgement:
+    """By a cited sentence that agrees in every fact, when the referee says that the claim follows from it."""
+    proofs = [(prove(claim, reading, question), reading.source.number) for reading in cited]
+    near = [pair for pair in proofs if not pair[0].flaw and pair[0].share >= _IN_DOUBT]
+    proof, number = max(near, key=lambda pair: pair[0].share, default=(None, 0))
+    if proof is None or proof.core is None:
+        return Judgement()
+    if not await referee.follows(claim.sentence.text, proof.core.text):
+        return Judgement()
+    return Judgement(numbers=(number,), support=round(min(proof.share, PROVEN), 3))
+
+
+def _agreeing(claim: Statement, reading: Reading) -> list[Sentence]:
+    """The sentences that hold every figure, date, name and quotation of the claim."""
+    alone = (
+        Reading(source=reading.source, sentences=(s,), heading=reading.heading) for s in reading.sentences
+    )
+    proofs = [prove(claim, one) for one in alone]
+    return [proof.core for proof in proofs if proof.core is not None and not proof.flaw]
+
+
+def _best_flaw(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> str:
+    proofs = [prove(claim, reading, question) for reading in readings]
+    best = max(proofs, key=lambda proof: proof.share, default=None)
+    if best is None:
+        return "no evidence"
+    return best.flaw or f"not said: {', '.join(sorted(best.doubtful)[:6])}"

@@ -1,0 +1,229 @@
+"""Figures as values, so that «1.234,56 €», «1,234.56 euros» and «mil doscientos» can be compared.
+
+Three digits behind a single mark are read as thousands on both sides («1.234» = «1,234» = 1234), which keeps
+the comparison the same whatever the country; «0,125» and «3,14» are decimals.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+from veraz.ask.check.plain import plain
+
+Unit = Literal["%", "€", "$", "£", ""]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A value as it stands in a text."""
+
+    value: Decimal
+    unit: Unit
+    start: int
+    end: int
+    explicit: bool = True
+    """Written with digits, or as a word that is no article («una», «one» may be either)."""
+
+    def same(self, other: "Figure") -> bool:
+        """Whether both may mean the same; a unit nobody wrote is no contradiction, another one is."""
+        if self.value != other.value:
+            return False
+        return self.unit == other.unit or (not other.unit and self.unit != "%")
+
+
+_SPACE = "[ \u00a0\u202f\u2009]"
+_DIGITS = re.compile(
+    rf"(?<![\w.,])(?P<sign>[-−](?=\d))?(?:(?P<before>[€$£]){_SPACE}?)?"
+    rf"(?P<digits>\d{{1,3}}(?:{_SPACE}\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,’']\d+)*)"
+    r"(?P<ordinal>(?:\.?[ºªo°]|st|nd|rd|th)(?![^\W\d_]))?"
+)
+_UNIT = re.compile(
+    rf"{_SPACE}?(?:(?P<pct>%|por ciento|por cien|percent|per cent)|(?P<eur>€|euros?\b|eur\b)"
+    r"|(?P<usd>\$|d[oó]lares\b|dollars?\b|usd\b)|(?P<gbp>£|libras esterlinas|pounds?\b|gbp\b))",
+    re.IGNORECASE,
+)
+_SCALE = re.compile(
+    rf"{_SPACE}(?:(?P<mm>mil millones|billion)|(?P<b>bill[oó]n(?:es)?|trillion)|(?P<m>mill[oó]n(?:es)?|million|mio\.?)"
+    r"|(?P<k>mil(?! millones)|thousand))\b(?:\s+de\b)?",
+    re.IGNORECASE,
+)
+_SCALES = {"k": 10**3, "m": 10**6, "mm": 10**9, "b": 10**12}
+
+_UNITS_ES = "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve"
+_UNITS_EN = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+_TENS = {
+    "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80, "noventa": 90,
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+    "cien": 100, "ciento": 100, "doscientos": 200, "doscientas": 200, "trescientos": 300, "trescientas": 300,
+    "cuatrocientos": 400, "cuatrocientas": 400, "quinientos": 500, "quinientas": 500, "seiscientos": 600,
+    "seiscientas": 600, "setecientos": 700, "setecientas": 700, "ochocientos": 800, "ochocientas": 800,
+    "novecientos": 900, "novecientas": 900, "un": 1, "una": 1, "veintiun": 21, "veintiuna": 21,
+}  # fmt: skip
+_ORDINALS = {
+    "primero": 1, "primera": 1, "primer": 1, "segunda": 2, "segundo": 2, "tercero": 3, "tercera": 3, "tercer": 3, "cuarta": 4,
+    "quinto": 5, "quinta": 5, "sexto": 6, "sexta": 6, "septimo": 7, "septima": 7, "octavo": 8, "octava": 8, "noveno": 9,
+    "novena": 9, "decimo": 10, "decima": 10, "first": 1, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+    "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+_LIKE_ORDINALS = {"cuarto": 4, "second": 2, "primeros": 1, "primeras": 1}
+"""Also a room, a quarter, a moment: they may prove an ordinal but need no proof themselves."""
+_WORDS: dict[str, int] = (
+    {word: value for value, word in enumerate(_UNITS_ES.split())}
+    | {word: value for value, word in enumerate(_UNITS_EN.split())}
+    | _TENS
+)
+_GROUPS = {
+    "hundred": 100,
+    "mil": 1000,
+    "thousand": 1000,
+    "millon": 10**6,
+    "millones": 10**6,
+    "million": 10**6,
+}
+_ARTICLES = frozenset({"un", "una", "uno", "one"})
+_LETTERS = re.compile(r"[^\W\d_]+")
+_JOINTS = frozenset({"y", "and"})
+
+
+def figures(text: str) -> list[Figure]:
+    """Every figure of a text, in digits or in words, in order."""
+    return sorted([*_in_digits(text), *_in_words(text), *_ordinals(text)], key=lambda figure: figure.start)
+
+
+def _in_digits(text: str) -> Iterator[Figure]:
+    for match in _DIGITS.finditer(text):
+        value = _value(match["digits"])
+        if value is None:
+            continue
+        end = match.end()
+        if not match["ordinal"] and (scale := _SCALE.match(text, end)):
+            value *= _SCALES[scale.lastgroup or "k"]
+            end = scale.end()
+        unit, end = _unit(text, end, match["before"])
+        yield Figure(value=-value if match["sign"] else value, unit=unit, start=match.start(), end=end)
+
+
+def _value(digits: str) -> Decimal | None:
+    compact = re.sub(rf"{_SPACE}|[’']", "", digits)
+    marks = [sign for sign in compact if sign in ".,"]
+    if len(set(marks)) == 2:
+        decimal = compact[max(compact.rfind("."), compact.rfind(","))]
+        if marks.count(decimal) > 1:
+            return None
+        compact = compact.replace("." if decimal == "," else ",", "").replace(decimal, ".")
+    elif marks:
+        compact = _one_kind_of_mark(compact, marks[0])
+    try:
+        return Decimal(compact).normalize() + 0
+    except InvalidOperation:
+        return None
+
+
+def _one_kind_of_mark(compact: str, mark: str) -> str:
+    head, *groups = compact.split(mark)
+    thousands = all(len(group) == 3 for group in groups) and 1 <= len(head) <= 3 and head.strip("0")
+    if thousands:
+        return compact.replace(mark, "")
+    return compact.replace(mark, ".") if len(groups) == 1 else compact
+
+
+def _unit(text: str, end: int, before: str | None) -> tuple[Unit, int]:
+    """The unit in front of or behind a figure, and where both end."""
+    if before in ("€", "$", "£"):
+        return before, end  # type: ignore[return-value]
+    match = _UNIT.match(text, end)
+    kinds: dict[str | None, Unit] = {"pct": "%", "eur": "€", "usd": "$", "gbp": "£"}
+    return (kinds[match.lastgroup], match.end()) if match else ("", end)
+
+
+def _in_words(text: str) -> Iterator[Figure]:
+    run: list[tuple[str, int, int]] = []
+    for match in _LETTERS.finditer(text):
+        word = plain(match[0])
+        adjacent = run and not text[run[-1][2] : match.start()].strip(" \u00a0-")
+        if run and not (adjacent and (_counts(word) or word in _JOINTS)):
+            yield from _spoken(text, run)
+            run = []
+        if word in ("ciento", "cien") and text[: match.start()].rstrip().lower().endswith("por"):
+            continue
+        if _counts(word) or (run and word in _JOINTS):
+            run.append((word, match.start(), match.end()))
+    yield from _spoken(text, run)
+
+
+def _ordinals(text: str) -> Iterator[Figure]:
+    for match in _LETTERS.finditer(text):
+        word = plain(match[0])
+        value = _ORDINALS.get(word) or _LIKE_ORDINALS.get(word)
+        if value:
+            explicit = word in _ORDINALS
+            yield Figure(
+                value=Decimal(value), unit="", start=match.start(), end=match.end(), explicit=explicit
+            )
+
+
+def _counts(word: str) -> bool:
+    return word in _WORDS or word in _GROUPS
+
+
+def _spoken(text: str, run: list[tuple[str, int, int]]) -> Iterator[Figure]:
+    while run and run[-1][0] in _JOINTS:
+        run = run[:-1]
+    if not run or (
+        run[0][0] in ("millones", "million", "mil", "thousand") and _after_digits(text, run[0][1])
+    ):
+        return
+    for part in _parts(run):
+        total = _total([word for word, _, _ in part])
+        explicit = not all(word in _ARTICLES for word, _, _ in part)
+        start = part[0][1]
+        unit, end = _unit(text, part[-1][2], None)
+        yield Figure(value=Decimal(total), unit=unit, start=start, end=end, explicit=explicit)
+
+
+def _after_digits(text: str, start: int) -> bool:
+    return bool(re.search(r"\d\s*$", text[max(0, start - 3) : start]))
+
+
+def _parts(run: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, int]]]:
+    """«dos y tres» are two figures, «treinta y tres» is one."""
+    part: list[tuple[str, int, int]] = []
+    for word, start, end in run:
+        if part and word not in _JOINTS and not _continues([w for w, _, _ in part], word):
+            yield [piece for piece in part if piece[0] not in _JOINTS or piece is not part[-1]]
+            part = []
+        if part or word not in _JOINTS:
+            part.append((word, start, end))
+    if part:
+        yield part
+
+
+def _continues(before: list[str], word: str) -> bool:
+    if word in _GROUPS:
+        return before[-1] not in _JOINTS
+    last = next((w for w in reversed(before) if w not in _JOINTS), "")
+    if last in _GROUPS:
+        return True
+    value, previous = _WORDS[word], _WORDS.get(last, 0)
+    if previous >= 100:
+        return value < 100
+    return previous >= 20 and previous % 10 == 0 and 0 < value < 10
+
+
+def _total(words: list[str]) -> int:
+    total = current = 0
+    for word in words:
+        if word in _WORDS:
+            current += _WORDS[word]
+        elif word == "hundred":
+            current = max(current, 1) * 100
+        elif word in _GROUPS:
+            total, current = _grouped(total, current, _GROUPS[word]), 0
+    return total + current
+
+
+def _grouped(total: int, current: int, group: int) -> int:
+    """«mil millones» multiplies, «un millón dos mil» adds."""
+    return total * group if total and not current else total + max(current, 1) * group

@@ -1,0 +1,114 @@
+"""A passage read once: its sentences, each with its words, facts and negations."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from uuid import UUID
+
+from veraz.ask.check.dates import Date, dates
+from veraz.ask.check.injection import marked_sentences, speaks_to_machine
+from veraz.ask.check.numbers import Figure, figures
+from veraz.ask.check.opposites import NEGATIONS
+from veraz.ask.check.plain import plain, plain_words
+from veraz.text.words import lexemes
+
+_LONGEST_SCOPE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A passage as it was given to the writer: number `n` of `[Chunk n]`."""
+
+    number: int
+    chunk_id: UUID
+    text: str
+    heading: str = ""
+    language: str = "es"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence of a source."""
+
+    text: str
+    plain: str
+    words: frozenset[str]
+    """Without accents, in lower case, also the parts of joined ones."""
+    order: tuple[str, ...]
+    lexemes: frozenset[str]
+    figures: tuple[Figure, ...]
+    dates: tuple[Date, ...]
+    denied: frozenset[str]
+    """Lexemes right after a negation."""
+    negated: bool
+    instructs: bool
+    """Speaks to a machine; never evidence for anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A source with its sentences."""
+
+    source: Source
+    sentences: tuple[Sentence, ...]
+    heading: Sentence
+
+    @property
+    def plain(self) -> str:
+        """Everything but instructions, in plain form."""
+        return " ".join(s.plain for s in (self.heading, *self.sentences) if not s.instructs)
+
+
+@lru_cache(maxsize=512)
+def read(source: Source) -> Reading:
+    """Cuts and reads a source."""
+    pieces = [
+        (line, order) for a, b, order in marked_sentences(source.text) for line in _lines(source.text[a:b])
+    ]
+    return Reading(
+        source=source,
+        sentences=tuple(read_sentence(piece, source.language, order) for piece, order in pieces),
+        heading=read_sentence(source.heading, source.language),
+    )
+
+
+def _lines(piece: str) -> list[str]:
+    """Rows of a table are sentences of their own; wrapped lines are not."""
+    lines = [line.strip() for line in piece.split("\n") if line.strip()]
+    table = sum("|" in line or "\t" in line or ";" in line for line in lines) > len(lines) / 2
+    return lines if table else [" ".join(lines)]
+
+
+@lru_cache(maxsize=8192)
+def read_sentence(text: str, language: str, order: bool = False) -> Sentence:
+    """One sentence with everything that is compared; `order` when it is known to belong to one."""
+    words = plain_words(text)
+    parts = {part for word in words for part in _parts(word)}
+    return Sentence(
+        text=text,
+        plain=plain(text),
+        words=frozenset(parts),
+        order=tuple(words),
+        lexemes=frozenset(lexemes(text, language)),
+        figures=tuple(figures(text)),
+        dates=tuple(dates(text)),
+        denied=_denied(words, language),
+        negated=any(word in NEGATIONS for word in words),
+        instructs=order or speaks_to_machine(text),
+    )
+
+
+def _parts(word: str) -> list[str]:
+    pieces = [word]
+    for joint in "-/._’'&+@":
+        pieces += [part for piece in pieces for part in piece.split(joint) if joint in piece]
+    return pieces
+
+
+def _denied(words: list[str], language: str) -> frozenset[str]:
+    found: set[str] = set()
+    for index, word in enumerate(words):
+        if word in NEGATIONS:
+            following = words[index + 1 : index + 1 + _LONGEST_SCOPE]
+            if following[:1] not in (["solo"], ["obstante"], ["only"]):
+                found.update(lexemes(" ".join(following), language))
+    return frozenset(found)

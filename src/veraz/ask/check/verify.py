@@ -1,0 +1,117 @@
+"""Draft and evidence in, verdict out: what may be shown, what it stands on, what was taken away and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from veraz.ask.check.claims import Piece, pieces_of
+from veraz.ask.check.judge import Judgement, judge
+from veraz.ask.check.links import without_strange_links
+from veraz.ask.check.meaning import Meaning
+from veraz.ask.check.plain import plain, plain_words
+from veraz.ask.check.reading import Reading, Source, read
+from veraz.ask.check.rebuild import Kept, rebuild
+from veraz.ask.check.referee import Referee
+from veraz.ask.check.support import content_words, statement
+
+STANDARD_HEADINGS = frozenset(
+    plain(heading)
+    for heading in (
+        "Qué dice la evidencia", "Qué hacer", "Qué no hacer", "Señales de alerta", "Fuentes",
+        "What the evidence says", "What to do", "What not to do", "Warning signs", "Sources",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenClaim:
+    """A sentence of the answer with the passages that prove it."""
+
+    text: str
+    numbers: tuple[int, ...]
+    support: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """A sentence nobody may see, and why."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is left of a draft after every claim was checked."""
+
+    text: str
+    claims: tuple[ProvenClaim, ...]
+    removed: tuple[Removed, ...] = ()
+    repaired: int = 0
+    """Claims whose citation was missing or wrong and could be put right."""
+
+    @property
+    def nothing_left(self) -> bool:
+        """Whether no claim survived; then the honest answer is a refusal."""
+        return not self.claims
+
+
+async def verify(
+    draft: str,
+    sources: Sequence[Source],
+    *,
+    question: str,
+    language: str,
+    meaning: Meaning | None = None,
+    known: Sequence[str] = (),
+    referee: Referee | None = None,
+) -> Verdict:
+    """Checks every sentence; `known` are names a courtesy may use (the reader's, the agent's, the company's)."""
+    readings = [read(source) for source in sources]
+    text = without_strange_links(draft, [f"{s.heading}\n{s.text}" for s in sources])
+    names = frozenset(word for name in known for word in plain_words(name))
+    asked = content_words(question, language)
+    kept: list[Kept] = []
+    removed: list[Removed] = []
+    for piece in pieces_of(text, known=names):
+        judgement = await _judged(piece, readings, language, meaning, asked, referee)
+        if judgement is None or judgement.supported:
+            kept.append(Kept(piece=piece, judgement=judgement))
+        else:
+            removed.append(Removed(text=piece.text, reason=judgement.flaw))
+    return _verdict(kept, removed)
+
+
+async def _judged(
+    piece: Piece,
+    readings: Sequence[Reading],
+    language: str,
+    meaning: Meaning | None,
+    asked: frozenset[str],
+    referee: Referee | None,
+) -> Judgement | None:
+    """None for what claims nothing."""
+    if piece.kind == "heading" and plain(piece.text.strip("#*: ")) not in STANDARD_HEADINGS:
+        own = await judge(statement(piece.text.strip("#*: "), language), (), readings, None)
+        return None if own.supported else own
+    if piece.kind != "claim":
+        return None
+    cited = [reading for reading in readings if reading.source.number in piece.cited]
+    others = [reading for reading in readings if reading.source.number not in piece.cited]
+    return await judge(statement(piece.text, language), cited, others, meaning, asked, referee)
+
+
+def _verdict(kept: list[Kept], removed: list[Removed]) -> Verdict:
+    claims = [
+        (
+            item.piece,
+            ProvenClaim(text=item.piece.text, numbers=item.judgement.numbers, support=item.judgement.support),
+        )
+        for item in kept
+        if item.judgement is not None
+    ]
+    return Verdict(
+        text=rebuild(kept),
+        claims=tuple(claim for _, claim in claims),
+        removed=tuple(removed),
+        repaired=sum(not set(claim.numbers) <= set(piece.cited) for piece, claim in claims),
+    )

@@ -1,0 +1,44 @@
+"""Embeddings for programs that speak OpenAI's protocol, by the models this installation has."""
+
+from collections.abc import Sequence
+
+from veraz.db.pool import Database
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.library.spaces import Spaces
+from veraz.providers.embedding.base import Embedded
+from veraz.tenancy.model import Actor
+from veraz.tenancy.permissions import need
+
+Q = queries(__file__)
+
+DEFAULT = "default"
+_TOKENS_PER_CREDIT = 1_000
+_FREE = ("local", "fake")
+
+
+class Embeddings:
+    """Vectors of texts; those of paid services cost credits."""
+
+    def __init__(self, db: Database, spaces: Spaces) -> None:
+        self.db = db
+        self.spaces = spaces
+
+    async def embed(self, actor: Actor, texts: Sequence[str], model: str) -> tuple[str, Embedded]:
+        """The space's name and the vectors; `default` is the installation's own model."""
+        if not actor.may("read"):
+            need(actor, "ask")
+        name = self.spaces.settings.embedding_model if model == DEFAULT or ":" not in model else model
+        embedder = self.spaces.embedder_named(name)
+        embedded = await embedder.embed(texts, purpose="document")
+        if embedder.space.provider not in _FREE:
+            async with self.db.transaction(actor.scope()) as tx:
+                await tx.run(
+                    Q.charge,
+                    about=new_id(),
+                    credits=-(-embedded.tokens // _TOKENS_PER_CREDIT),
+                    model=embedder.space.name,
+                    tokens=embedded.tokens,
+                    cost=embedded.cost_usd,
+                )
+        return embedder.space.name, embedded

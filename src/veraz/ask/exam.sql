@@ -1,0 +1,33 @@
+-- name: questions
+select id, agent_id, question, expected_text, expected_document_id, must_refuse, origin, created_at
+from veraz.exam_question
+where agent_id = %(agent_id)s and (%(after)s::uuid is null or id > %(after)s)
+order by id limit %(limit)s
+
+-- name: add
+insert into veraz.exam_question (id, agent_id, question, expected_text, expected_document_id, must_refuse, origin)
+values (%(id)s, %(agent_id)s, %(question)s, %(expected_text)s, %(expected_document_id)s, %(must_refuse)s, %(origin)s)
+
+-- name: remove
+delete from veraz.exam_question where id = %(id)s and agent_id = %(agent_id)s
+
+-- name: runs
+select id, agent_id, model, passed, failed, results, change_id, created_at from veraz.exam_run
+where agent_id = %(agent_id)s and (%(after)s::uuid is null or id < %(after)s)
+order by id desc limit %(limit)s
+
+-- name: keep
+insert into veraz.exam_run (id, agent_id, model, passed, failed, results, change_id)
+values (%(id)s, %(agent_id)s, %(model)s, %(passed)s, %(failed)s, %(results)s::jsonb, %(change_id)s)
+returning id, agent_id, model, passed, failed, results, change_id, created_at
+
+-- name: last_live
+select r.id, r.agent_id, r.model, r.passed, r.failed, r.results, r.change_id, r.created_at
+from veraz.exam_run r left join veraz.agent_change c on c.id = r.change_id
+where r.agent_id = %(agent_id)s and coalesce(c.status, 'applied') = 'applied'
+order by r.id desc limit 1
+
+-- name: changes
+select id, agent_id, changes, status, message, run_id, created_at, decided_at from veraz.agent_change
+where agent_id = %(agent_id)s and (%(after)s::uuid is null or id < %(after)s)
+order by id desc limit %(limit)s

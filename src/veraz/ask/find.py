@@ -1,0 +1,147 @@
+"""The way from a question to its evidence, step by step. Every door and the chat go through `find`.
+
+No transaction is open while a model works; the caller's scope is set once per transaction.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from veraz import errors
+from veraz.ask.closer_look import CloserLook
+from veraz.ask.context import build_context
+from veraz.ask.model import Help, Query, Question, Retrieved, SearchResult, Shelf
+from veraz.ask.outside import Helpers, Outside
+from veraz.ask.proposals import proposals
+from veraz.ask.query_vectors import QueryVectors
+from veraz.ask.rank import rank
+from veraz.ask.retrieve import retrieve, shelves
+from veraz.ask.rewrite import rewrite
+from veraz.ask.spelling import corrections
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
+from veraz.observe import log
+from veraz.providers.embedding.base import Vectors
+from veraz.providers.rerank.base import Reranker
+from veraz.providers.vectors.base import VectorEngine
+
+
+class Finder:
+    """Finds the evidence for questions."""
+
+    def __init__(
+        self,
+        db: Database,
+        vectors: QueryVectors,
+        reranker: Reranker,
+        outside: Outside,
+        engine: VectorEngine | None = None,
+    ) -> None:
+        self.db = db
+        self.vectors = vectors
+        self.reranker = reranker
+        self.outside = outside
+        self.engine = engine
+
+    async def find(
+        self, scope: Scope, question: Question, *, queries: Sequence[Query] | None = None
+    ) -> SearchResult:
+        """The evidence for a question, as this caller may see it; `queries` are its wordings where they are known."""
+        watch = _Watch()
+        with watch("plan"):
+            async with self.db.transaction(scope) as tx:
+                reach = await shelves(tx, question.agent_id, question.kb_ids)
+                helpers = await self.outside.helpers(tx, question)
+                fix = question.config.rewrite and queries is None
+                spelling = await corrections(tx, question, reach) if fix else {}
+        with watch("rewrite"):
+            asked, wording = await self._wordings(question, queries, helpers, spelling)
+        with watch("embed"):
+            meanings, silent = await self._embed(asked, reach)
+        with watch("search"):
+            found = await self._retrieve(scope, question, asked, meanings, reach)
+        closer = CloserLook(helpers.reranker) if helpers.reranker else None
+        with watch("rank"):
+            evidence = await rank(question, found, reach, self.reranker, closer)
+        with watch("context"):
+            context = build_context(evidence.hits, question.config.context_tokens)
+        helped = (*helpers.missing, wording, closer.help if closer else None)
+        return SearchResult(
+            question=question,
+            queries=tuple(asked),
+            shelves=tuple(reach),
+            evidence=evidence,
+            context=context,
+            stages=watch.milliseconds,
+            without_meaning=silent,
+            helped=tuple(help_ for help_ in helped if help_ is not None),
+        )
+
+    async def _wordings(
+        self,
+        question: Question,
+        queries: Sequence[Query] | None,
+        helpers: Helpers,
+        spelling: Mapping[str, Mapping[str, str]],
+    ) -> tuple[list[Query], Help | None]:
+        if queries is not None:
+            return list(queries), None
+        seconds = float(self.outside.settings.rewrite_seconds)
+        return await rewrite(question, helpers.rewriter, spelling, seconds=seconds)
+
+    async def _embed(
+        self, asked: Sequence[Query], reach: Sequence[Shelf]
+    ) -> tuple[dict[str, Mapping[int, Vectors]], tuple[str, ...]]:
+        """Each query in each space; a space whose provider fails is left to the words."""
+        spaces = {shelf.space_id: shelf for shelf in reach if shelf.chunks}
+        jobs = [(query.text, shelf) for query in asked for shelf in spaces.values()]
+        answers = await asyncio.gather(*(self._vector(text, shelf) for text, shelf in jobs))
+        meanings: dict[str, dict[int, Vectors]] = {query.text: {} for query in asked}
+        silent: dict[str, None] = {}
+        for (text, shelf), answer in zip(jobs, answers, strict=True):
+            if answer is None:
+                silent[shelf.space] = None
+            else:
+                meanings[text][shelf.space_id] = answer
+        return dict(meanings), tuple(silent)
+
+    async def _vector(self, text: str, shelf: Shelf) -> Vectors | None:
+        try:
+            return await self.vectors.of(text, shelf.space, shelf.dimensions)
+        except (errors.OutsideFault, errors.Invalid) as fault:
+            log.warning("query_not_embedded", space=shelf.space, reason=fault.code)
+            return None
+
+    async def _retrieve(
+        self,
+        scope: Scope,
+        question: Question,
+        asked: Sequence[Query],
+        meanings: Mapping[str, Mapping[int, Vectors]],
+        reach: Sequence[Shelf],
+    ) -> list[Retrieved]:
+        if not reach:
+            return []
+        languages = list(dict.fromkeys(shelf.language for shelf in reach))
+
+        async def one(query: Query) -> Retrieved:
+            vectors = meanings[query.text]
+            ids = await proposals(self.db, self.engine, scope, question, query, vectors, languages)
+            async with self.db.transaction(scope) as tx:
+                return await retrieve(tx, question, query, vectors, languages, proposed=ids)
+
+        return list(await asyncio.gather(*map(one, asked)))
+
+
+class _Watch:
+    """Milliseconds per stage."""
+
+    def __init__(self) -> None:
+        self.milliseconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.milliseconds[stage] = round((time.perf_counter() - start) * 1000, 2)

@@ -1,0 +1,2 @@
+-- name: known
+select word, chunks from veraz.known_words(%(agent_id)s, %(kb_ids)s::uuid[], %(language)s, %(words)s::text[], %(terms)s::int[])

@@ -1,0 +1,82 @@
+"""Figures and dates are the same however they are written."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from veraz.ask.check.dates import dates
+from veraz.ask.check.facts import names
+from veraz.ask.check.numbers import figures
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("1.234,56 €", "1234.56", "€"),
+        ("1,234.56 euros", "1234.56", "€"),
+        ("1 234,56 EUR", "1234.56", "€"),
+        ("€1,234.56", "1234.56", "€"),
+        ("1.234", "1234", ""),
+        ("1,234", "1234", ""),
+        ("0,125", "0.125", ""),
+        ("3,14", "3.14", ""),
+        ("2,5 millones", "2500000", ""),
+        ("2.5 million", "2500000", ""),
+        ("20 por ciento", "20", "%"),
+        ("20%", "20", "%"),
+        ("mil doscientos treinta y cuatro", "1234", ""),
+        ("cien mil millones", "100000000000", ""),
+        ("three hundred and five dollars", "305", "$"),
+        ("treinta y cinco", "35", ""),
+        ("veintiún mil", "21000", ""),
+        ("22.338.618", "22338618", ""),
+        ("-5", "-5", ""),
+        ("32ª", "32", ""),
+    ],
+)
+def test_a_figure_is_its_value_in_any_notation(text: str, value: str, unit: str) -> None:
+    (figure,) = [f for f in figures(f"Son {text} ahora.") if f.explicit]
+    assert (figure.value, figure.unit) == (Decimal(value), unit)
+
+
+@given(st.decimals(min_value=0, max_value=10**9, places=2))
+def test_spanish_and_english_notation_agree(value: Decimal) -> None:
+    english = f"{value:,.2f}"
+    spanish = english.translate(str.maketrans(",.", ".,"))
+    (a,), (b,) = figures(f"x {english} x"), figures(f"x {spanish} x")
+    assert a.value == b.value == value
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_reading_of_facts(text: str) -> None:
+    figures(text)
+    dates(text)
+    names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["15 de marzo de 2024", "15/03/2024", "2024-03-15", "March 15, 2024", "15 March 2024", "15.03.2024"],
+)
+def test_a_date_is_its_day_in_any_notation(text: str) -> None:
+    (day,) = dates(f"desde el {text} hasta hoy")
+    assert (day.year, day.month, day.day) == (2024, 3, 15)
+
+
+def test_a_less_exact_date_stands_in_a_more_exact_one() -> None:
+    (month,), (day,), (other,) = dates("marzo de 2024"), dates("15/03/2024"), dates("15/03/2023")
+    assert month.within(day)
+    assert not day.within(month)
+    assert not month.within(other)
+
+
+def test_an_article_is_no_figure_that_must_be_proven() -> None:
+    assert not [f for f in figures("una oficina con un jardín") if f.explicit]
+
+
+def test_names_are_told_from_words_that_only_begin_a_sentence() -> None:
+    assert {n.word for n in names("Ana García dirige ventas en Lugo.")} == {"ana", "garcia", "lugo"}
+    assert not names("Ofrece tres planes.")
+    assert [(n.word, n.leading) for n in names("Sevilla tiene mar.")] == [("sevilla", True)]
