@@ -1,0 +1,7 @@
+"""HOW GOOD. Measures on public question sets, through the same services everybody uses.
+
+datasets   questions with the paragraph each is about
+retrieval  how often the right paragraph is found, and how soon
+answers    how often answers and refusals are right, and whether every citation proves its claim
+adversarial  questions made unanswerable, to fit the gate on
+"""
