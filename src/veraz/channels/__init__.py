@@ -1,0 +1,6 @@
+"""CONVERSATIONS: the places where people talk with agents without knowing Veraz.
+
+whatsapp/   numbers of the WhatsApp Cloud API: messages in, answers and people's words out
+webhooks    who outside hears of which events; deliver sends them, each with a signature
+kairo       one call that does what KAIRO's n8n workflow does
+"""

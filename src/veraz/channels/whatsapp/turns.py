@@ -1,0 +1,178 @@
+"""The handler of `whatsapp` jobs: one contact's messages in their order, one after the other, until none is left.
+
+A contact has at most one job, so answers are never swapped however many workers there are. A message is asked once: what
+an attempt that broke off left in the conversation is found again, or taken away, before the next.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from veraz import errors
+from veraz.ask.answers import Answers, Ask
+from veraz.ask.conversations import add_message, get_conversation
+from veraz.ask.service import asked
+from veraz.channels.whatsapp.deliver import Q as DELIVER
+from veraz.channels.whatsapp.deliver import Turn, WhatsAppDelivery
+from veraz.channels.whatsapp.outbox import CHANNEL, Contact, put
+from veraz.channels.whatsapp.words import as_whatsapp_writes, only_text, stands_for
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.providers.whatsapp import code_of
+from veraz.queue.handler import JobControl
+from veraz.queue.model import Job
+from veraz.tenancy.model import Actor
+
+Q = queries(__file__)
+
+WHATSAPP: Final = "whatsapp"
+_WITHOUT_TEXT: Final = frozenset(
+    {"image", "audio", "video", "document", "sticker", "location", "contacts", "order", "unsupported", "nfm_reply"}
+)  # fmt: skip
+"""What deserves a word; a reaction or a note of the system does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answered:
+    id: UUID | None
+    text: str
+    refusal: str | None
+
+
+class WhatsAppTurns:
+    """Asks the agent and sends what it says."""
+
+    def __init__(self, db: Database, answers: Answers, delivery: WhatsAppDelivery) -> None:
+        self.db = db
+        self.answers = answers
+        self.delivery = delivery
+
+    async def __call__(self, job: Job, control: JobControl) -> None:
+        await self._take_up_again(job)
+        while (turn := await self._next(job, control)) is not None:
+            if turn.direction == "out":
+                await self.delivery.send(job, turn)
+            elif turn.text is not None and _says_something(turn.text):
+                await self._text(job, turn)
+            else:
+                await self._no_text(job, turn)
+
+    async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
+        """The message at hand says why; those behind it get a job of their own."""
+        contact_id = _contact(job)
+        mine = await tx.run(Q.take, contact_id=contact_id, job=job.id)
+        turn = await tx.one(Turn, Q.next, contact_id=contact_id) if mine else None
+        if turn is None:
+            return
+        code = code_of(error) if isinstance(error, errors.OutsideFault) else None
+        known = error if isinstance(error, errors.VerazError) else errors.VerazError()
+        await tx.run(DELIVER.failed, id=turn.id, code=code, error=known.message("es")[:500], job=job.id)
+        await tx.run(Q.leave, contact_id=contact_id, job=job.id)
+        await tx.run(Q.wake, contact_id=contact_id)
+
+    async def _take_up_again(self, job: Job) -> None:
+        """What this very job gave up once, when somebody starts it again."""
+        if job.claims > 1:
+            async with self.db.transaction(job.scope) as tx:
+                await tx.run(Q.again, job=job.id)
+
+    async def _next(self, job: Job, control: JobControl) -> Turn | None:
+        """The next message, marked as begun; without one the job ends, in the same moment."""
+        async with self.db.transaction(job.scope) as tx:
+            mine = await tx.run(Q.take, contact_id=_contact(job), job=job.id)
+            turn = await tx.one(Turn, Q.next, contact_id=_contact(job)) if mine else None
+            if turn is None:
+                await control.finish(tx)
+                await tx.run(Q.leave, contact_id=_contact(job), job=job.id)
+            elif turn.direction == "out":
+                await self.delivery.begin(tx, job, turn)
+            elif turn.asked_after is None:
+                await tx.run(Q.asking, id=turn.id, marker=new_id())
+            return turn
+
+    async def _text(self, job: Job, turn: Turn) -> None:
+        if turn.answered_by == "outside" and turn.handoff_mode == "ai":
+            async with self.db.transaction(job.scope) as tx:
+                await _tell(tx, turn, text=turn.text)
+                await tx.run(Q.done, id=turn.id, state="kept")
+            return
+        answer = await self._asked(job, turn)
+        async with self.db.transaction(job.scope) as tx:
+            if answer.refusal == "human":
+                await _tell(tx, turn)
+            else:
+                await _reply(tx, turn, as_whatsapp_writes(answer.text), answer.id)
+            await tx.run(Q.done, id=turn.id, state="kept" if answer.refusal == "human" else "answered")
+
+    async def _asked(self, job: Job, turn: Turn) -> _Answered:
+        """The agent's answer; one that an earlier attempt got but could not send still counts."""
+        question = asked(turn.text or "")
+        if turn.asked_after is not None:
+            about = {"conversation_id": turn.conversation_id, "after": turn.asked_after}
+            async with self.db.transaction(job.scope) as tx:
+                if found := await tx.one(_Answered, Q.answered, **about):
+                    return found
+                await tx.run(Q.forget, text=question, **about)
+        ask = Ask(question=question, conversation_id=turn.conversation_id, channel=CHANNEL)
+        answer = await self.answers.answer(_actor(job, turn), turn.agent_id, ask)
+        return _Answered(id=answer.message_id, text=answer.text, refusal=answer.refusal)
+
+    async def _no_text(self, job: Job, turn: Turn) -> None:
+        """Shown in the conversation, and politely answered once: people send pictures by the dozen."""
+        async with self.db.transaction(job.scope) as tx:
+            state = "kept"
+            if turn.kind in _WITHOUT_TEXT:
+                talk = await get_conversation(tx, turn.conversation_id)
+                said = only_text(turn.language)
+                just_said = await tx.value(Q.just_said, conversation_id=talk.id, text=said)
+                await add_message(tx, talk.id, "user", stands_for(turn.kind, turn.language))
+                if talk.handoff_mode == "human" or turn.answered_by == "outside":
+                    await _tell(tx, turn)
+                elif not just_said:
+                    await _reply(tx, turn, said, await add_message(tx, talk.id, "assistant", said))
+                    state = "answered"
+            await tx.run(Q.done, id=turn.id, state=state)
+
+
+async def _reply(tx: Transaction, turn: Turn, text: str, message_id: UUID | None) -> None:
+    contact = Contact(
+        id=turn.contact_id,
+        project_id=turn.project_id,
+        number_id=turn.number_id,
+        conversation_id=turn.conversation_id,
+        last_in_at=turn.last_in_at,
+    )
+    await put(tx, contact, text, conversation_id=turn.conversation_id, message_id=message_id)
+
+
+async def _tell(tx: Transaction, turn: Turn, text: str | None = None) -> None:
+    """An event for who answers here: a person of the team, or a program, which gets the text too."""
+    payload = {
+        "conversation_id": str(turn.conversation_id),
+        "agent_id": str(turn.agent_id),
+        "project_id": str(turn.project_id),
+        "lead_id": str(turn.contact_id),
+        "channel": CHANNEL,
+        "kind": turn.kind,
+        "handoff_mode": turn.handoff_mode,
+    }
+    await tx.run(Q.tell, payload=payload | ({"message": text} if text else {}))
+
+
+def _actor(job: Job, turn: Turn) -> Actor:
+    """The number, as a key that may only ask, in its own project."""
+    return Actor(
+        tenant_id=job.tenant_id,
+        key_id=turn.number_id,
+        key_project=turn.project_id,
+        scopes=frozenset({"ask"}),
+    )
+
+
+def _contact(job: Job) -> UUID:
+    return UUID(str(job.payload["contact_id"]))
+
+
+def _says_something(text: str) -> bool:
+    return any(sign.isprintable() and not sign.isspace() for sign in text)
