@@ -1,0 +1,247 @@
+"""The client for programs with an event loop: the verbs of `Veraz`, awaited."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from veraz.client import calls
+from veraz.client.calls import API, Call
+from veraz.client.errors import DocumentFailed, NotFound, TimedOut, error_of
+from veraz.client.events import Event, EventReader
+from veraz.client.files import OnBytes, Source, opened
+from veraz.client.models import (
+    Agent,
+    Answer,
+    Document,
+    Json,
+    KnowledgeBase,
+    Progress,
+    Received,
+    SearchResult,
+)
+from veraz.client.retry import body_of, pause_after, result_of
+from veraz.client.who import Who
+
+T = TypeVar("T")
+
+
+class AsyncVeraz:
+    """A connection to a Veraz server, as the owner of a key."""
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8080",
+        *,
+        key: str,
+        language: str = "es",
+        timeout: float = 60.0,
+        attempts: int = 3,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._http = http or httpx.AsyncClient(base_url=url, timeout=timeout)
+        self._who = Who(key=key, language=language)
+        self._attempts = attempts
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.aclose()
+
+    def acting(self, *, user: str | None = None, machine: str | None = None) -> "AsyncVeraz":
+        """The same service key on behalf of an end user or a machine, on the same connections."""
+        other = AsyncVeraz(key=self._who.key, attempts=self._attempts, http=self._http)
+        other._who = replace(self._who, user=user, machine=machine)
+        return other
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        params: Mapping[str, str | int] | None = None,
+    ) -> Any:
+        """Any other path below /api/v1, answered as JSON."""
+        return await self._run(calls.any_call(method, path, body, params))
+
+    # knowledge bases and agents
+
+    def knowledge_bases(self) -> AsyncIterator[KnowledgeBase]:
+        """All you may look into."""
+        return self._pages(calls.knowledge_bases)
+
+    async def knowledge_base(self, name: str, **more: Any) -> KnowledgeBase:
+        """The one of this name, made with `more` if there is none."""
+        async for kb in self.knowledge_bases():
+            if kb.name.casefold() == name.casefold():
+                return kb
+        return await self._run(calls.create_knowledge_base(name, more))
+
+    def agents(self) -> AsyncIterator[Agent]:
+        """All you may talk to."""
+        return self._pages(calls.agents)
+
+    async def agent(self, name: str, **more: Any) -> Agent:
+        """The one of this name, made with `more` if there is none."""
+        async for agent in self.agents():
+            if agent.name.casefold() == name.casefold():
+                return agent
+        return await self._run(calls.create_agent(name, more))
+
+    async def assign(self, agent: str, kb: str, **more: Any) -> None:
+        """The agent reads the knowledge base from now on; `priority` and `search_weight` may be given."""
+        await self._run(calls.assign(agent, kb, more))
+
+    # documents
+
+    async def upload(
+        self,
+        kb: str,
+        source: Source,
+        *,
+        name: str | None = None,
+        machine_id: str | None = None,
+        metadata: Json | None = None,
+        progress: OnBytes | None = None,
+    ) -> str:
+        """Sends a file piece by piece; the document's id. `progress` is told bytes sent and bytes in all."""
+        with opened(source, name, progress) as (filename, file):
+            try:
+                outcome: httpx.Response | httpx.TransportError = await self._http.post(
+                    calls.upload_path(kb),
+                    files={"files": (filename, file)},  # type: ignore[dict-item]
+                    data=calls.form(machine_id, metadata),
+                    headers=self._who.headers,
+                )
+            except httpx.TransportError as error:
+                outcome = error
+        return str(body_of(outcome)[0]["document_id"])
+
+    async def add_text(self, kb: str, title: str, content: str, **more: Any) -> Received:
+        """Text as a document."""
+        return await self._run(calls.add_text(kb, title, content, more))
+
+    async def add_url(self, kb: str, url: str, **more: Any) -> Received:
+        """A web page as a document."""
+        return await self._run(calls.add_url(kb, url, more))
+
+    def documents(self, kb: str) -> AsyncIterator[Document]:
+        """All documents of a knowledge base, newest first."""
+        return self._pages(lambda cursor: calls.documents(kb, cursor))
+
+    async def delete_document(self, kb: str, document: str) -> None:
+        """Forgets a document with its chunks and its file; one that is gone already is gone."""
+        try:
+            await self._run(calls.delete_document(kb, document))
+        except NotFound:
+            return
+
+    async def status(self, kb: str, document: str) -> Progress:
+        """How far a document has come."""
+        return await self._run(calls.progress(kb, document))
+
+    async def wait(
+        self,
+        kb: str,
+        document: str,
+        *,
+        timeout: float = 600.0,  # noqa: ASYNC109 - the same words as the other client
+        every: float = 0.5,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Progress:
+        """Until the document can be searched; `progress` is told each look. Raises DocumentFailed or TimedOut."""
+        deadline = time.monotonic() + timeout
+        while True:
+            state = await self.status(kb, document)
+            if progress:
+                progress(state)
+            if state.status == "failed":
+                raise DocumentFailed(document, state.error_code, state.error_message)
+            if state.ended:
+                return state
+            if time.monotonic() > deadline:
+                raise TimedOut(f"document {document} is at {state.progress_percent} %")
+            await asyncio.sleep(every)
+
+    # questions
+
+    async def search(
+        self,
+        query: str,
+        *,
+        kb: str | None = None,
+        agent: str | None = None,
+        top_k: int | None = None,
+        similarity_threshold: float | None = None,
+        filters: Json | None = None,
+    ) -> SearchResult:
+        """Passages of a knowledge base, or of what an agent may read for you."""
+        more = {"top_k": top_k, "similarity_threshold": similarity_threshold, "filters": filters}
+        return await self._run(calls.search(query, kb, agent, more))
+
+    async def ask(
+        self, agent: str, question: str, *, conversation_id: str | None = None, language: str | None = None
+    ) -> Answer:
+        """The whole answer at once."""
+        more = {"conversation_id": conversation_id, "language": language}
+        return await self._run(calls.ask(agent, question, stream=False, more=more))
+
+    @asynccontextmanager
+    async def stream(
+        self, agent: str, question: str, *, conversation_id: str | None = None, language: str | None = None
+    ) -> AsyncIterator[AsyncIterator[Event]]:
+        """The answer while it is written: `async with veraz.stream(…) as events: async for event in events: …`."""
+        more = {"conversation_id": conversation_id, "language": language}
+        call = calls.ask(agent, question, stream=True, more=more)
+        async with self._http.stream(
+            call.method, API + call.path, json=call.body, headers=self._who.headers
+        ) as response:
+            if response.is_error:
+                raise error_of(response.status_code, await response.aread())
+            yield _events(response)
+
+    # hands
+
+    async def _run(self, call: Call[T]) -> T:
+        for left in reversed(range(self._attempts)):
+            outcome = await self._send(call)
+            pause = pause_after(call, outcome, left)
+            if pause is None:
+                return result_of(call, outcome)
+            await asyncio.sleep(pause)
+        raise AssertionError("the last attempt stands")
+
+    async def _send(self, call: Call[Any]) -> httpx.Response | httpx.TransportError:
+        try:
+            return await self._http.request(
+                call.method, API + call.path, json=call.body, params=call.params, headers=self._who.headers
+            )
+        except httpx.TransportError as error:
+            return error
+
+    async def _pages(
+        self, page: Callable[[str | None], Call[tuple[list[T], str | None]]]
+    ) -> AsyncIterator[T]:
+        cursor: str | None = None
+        while True:
+            items, cursor = await self._run(page(cursor))
+            for item in items:
+                yield item
+            if cursor is None:
+                return
+
+
+async def _events(response: httpx.Response) -> AsyncIterator[Event]:
+    reader = EventReader()
+    async for line in response.aiter_lines():
+        if (event := reader.feed(line)) is not None:
+            yield event

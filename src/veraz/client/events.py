@@ -1,0 +1,92 @@
+"""An answer while it is written: server-sent events as types. Text is unchecked until `Checked`."""
+
+import json
+from dataclasses import dataclass
+
+from veraz.client.errors import problem_error
+from veraz.client.models import Answer, Claim, Json, Passage, answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching:
+    """The question is being looked up."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The evidence."""
+
+    evidence: list[Passage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """The next piece of text, not checked yet."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revised:
+    """The text was written again; forget what came before."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The text as it stands after every claim was checked."""
+
+    text: str
+    claims: list[Claim]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The end: the whole answer."""
+
+    answer: Answer
+
+
+Event = Searching | Found | Delta | Revised | Checked | Answered
+
+
+class EventReader:
+    """Lines of an event stream → events; an `error` event is raised."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._data: list[str] = []
+
+    def feed(self, line: str) -> Event | None:
+        """The event this line completes, if it completes one we know."""
+        if line.startswith("event:"):
+            self._name = line[6:].strip()
+        elif line.startswith("data:"):
+            self._data.append(line[5:].removeprefix(" "))
+        elif not line and self._data:
+            name, data = self._name, json.loads("\n".join(self._data))
+            self._name, self._data = "", []
+            return _event(name, data)
+        return None
+
+
+def _event(name: str, data: Json) -> Event | None:
+    match name:
+        case "searching":
+            return Searching(question=data["question"])
+        case "found":
+            return Found(evidence=[Passage.of(one) for one in data["evidence"]])
+        case "delta":
+            return Delta(text=data["text"])
+        case "revised":
+            return Revised(text=data["text"])
+        case "checked":
+            return Checked(text=data["text"], claims=[Claim.of(one) for one in data["claims"]])
+        case "answered":
+            return Answered(answer=answer(data))
+        case "error":
+            raise problem_error(int(data.get("status", 500)), data)
+    return None

@@ -1,0 +1,23 @@
+"""Who calls, and for whom: the headers of every request."""
+
+from dataclasses import dataclass, field
+
+import httpx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """A key, and the end user and machine a service key acts for."""
+
+    key: str = field(repr=False)
+    user: str | None = None
+    machine: str | None = None
+    language: str = "es"
+
+    @property
+    def headers(self) -> httpx.Headers:
+        """As the API reads them; a user's name may carry accents."""
+        named = {"X-Veraz-User": self.user, "X-Veraz-Machine": self.machine}
+        known = {"Authorization": f"Bearer {self.key}", "Accept-Language": self.language}
+        given = known | {name: value for name, value in named.items() if value}
+        return httpx.Headers(given, encoding="latin-1")
