@@ -1,0 +1,278 @@
+"""Signing in, oneself, users, tenants."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+from limits import RateLimitItemPerMinute
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+from pydantic import Field
+
+from veraz import errors
+from veraz.api.caller import COOKIE, Caller, Services, token_of
+from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
+from veraz.tenancy.accounts import NewTenant, NewUser, UserChange
+from veraz.tenancy.model import Plan, Session, TenantOverview, User
+
+router = APIRouter(tags=["accounts"])
+
+Email = Annotated[str, Field(min_length=3, max_length=320, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")]
+Password = Annotated[str, Field(min_length=1, max_length=1024)]
+Language = Literal["es", "en"]
+_PEOPLE_PER_ADDRESS = 20
+
+
+class Login(Body):
+    """Email and password."""
+
+    email: Annotated[Text, Field(min_length=1, max_length=320)]
+    password: Password
+
+
+class Token(View):
+    """A session; send it as `Authorization: Bearer <access_token>`."""
+
+    access_token: str
+    token_type: Literal["bearer"] = "bearer"
+    expires_in: int
+
+
+class UserView(View):
+    """A user without secrets."""
+
+    id: UUID
+    email: str | None
+    external_id: str | None
+    display_name: str
+    role: Literal["admin", "member"]
+    is_platform_admin: bool
+    language: str
+    disabled_at: datetime | None
+    last_login_at: datetime | None
+    created_at: datetime
+
+
+class Me(View):
+    """The caller: the user, if any, and what the token may do."""
+
+    tenant_id: UUID
+    user: UserView | None
+    scopes: list[str]
+    machine_id: str | None
+    is_tenant_admin: bool
+    is_platform_admin: bool
+
+
+class UserBody(Body):
+    """A new user."""
+
+    email: Email
+    password: Password
+    display_name: Annotated[Text, Field(max_length=200)] = ""
+    role: Literal["admin", "member"] = "member"
+    language: Language = "es"
+
+
+class UserPatch(Body):
+    """What changes about a user."""
+
+    display_name: Annotated[Text, Field(max_length=200)] | None = None
+    role: Literal["admin", "member"] | None = None
+    language: Language | None = None
+    password: Password | None = None
+    disabled: bool | None = None
+
+
+class TenantBody(Body):
+    """A new tenant and its first admin."""
+
+    name: Name
+    plan: Annotated[Text, Field(max_length=40)] = "professional"
+    admin_email: Email
+    admin_password: Password
+
+
+class TenantPatch(Body):
+    """What changes about a tenant."""
+
+    name: Name | None = None
+    plan: Annotated[Text, Field(max_length=40)] | None = None
+    features: JsonObject | None = None
+
+
+class TenantView(View):
+    """A tenant."""
+
+    id: UUID
+    name: str
+    plan: str
+    features: StoredJson
+    created_at: datetime
+
+
+class PlanView(View):
+    """What a plan allows; null is no limit."""
+
+    code: str
+    name: str
+    max_knowledge_bases: int | None
+    max_documents_per_kb: int | None
+    max_bytes_per_kb: int | None
+    credits: int
+
+
+class UsageView(View):
+    """What a tenant holds now."""
+
+    knowledge_bases: int
+    documents: int
+    bytes: int
+    users: int
+    agents: int
+
+
+class TenantOverviewView(TenantView):
+    """A tenant with its limits, use and credits."""
+
+    limits: PlanView
+    usage: UsageView
+    credits: int
+
+
+@router.post("/auth/login")
+async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
+    """Email and password → a session token (and the cookie the pages use)."""
+    await slow_down(request, body.email, veraz.settings.login_attempts_per_minute)
+    session = await veraz.accounts.login(body.email, body.password)
+    set_cookie(response, session, secure=veraz.settings.secure_cookies)
+    return Token(access_token=session.token, expires_in=_seconds(session))
+
+
+@router.post("/auth/logout", status_code=204)
+async def logout(request: Request, response: Response, actor: Caller, veraz: Services) -> None:
+    """Ends the session."""
+    await veraz.accounts.logout(actor, token_of(request) or "")
+    response.delete_cookie(COOKIE, path="/")
+
+
+@router.get("/me")
+async def me(actor: Caller, veraz: Services) -> Me:
+    """Who the token says you are."""
+    user = await veraz.accounts.me(actor)
+    return Me(
+        tenant_id=actor.tenant_id,
+        user=UserView.model_validate(user) if user else None,
+        scopes=sorted(actor.scopes),
+        machine_id=actor.machine_id,
+        is_tenant_admin=actor.is_tenant_admin,
+        is_platform_admin=actor.scope().platform,
+    )
+
+
+@router.post("/users", status_code=201)
+async def add_user(body: UserBody, actor: Caller, veraz: Services) -> UserView:
+    """Adds somebody to the tenant."""
+    return _view(await veraz.accounts.add_user(actor, NewUser(**body.model_dump())))
+
+
+@router.get("/users")
+async def users(actor: Caller, veraz: Services, page: Paging) -> PageView[UserView]:
+    """The users you may see."""
+    return page_of(UserView, await veraz.accounts.users(actor, page))
+
+
+@router.get("/users/{user_id}")
+async def user(user_id: UUID, actor: Caller, veraz: Services) -> UserView:
+    """One user."""
+    return _view(await veraz.accounts.user(actor, user_id))
+
+
+@router.patch("/users/{user_id}")
+async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> UserView:
+    """Changes a user; a new password or disabling ends their sessions."""
+    return _view(await veraz.accounts.change_user(actor, user_id, UserChange(**body.model_dump())))
+
+
+@router.delete("/users/{user_id}", status_code=204)
+async def delete_user(user_id: UUID, actor: Caller, veraz: Services) -> None:
+    """Removes a user with their personal knowledge bases."""
+    await veraz.accounts.delete_user(actor, user_id)
+
+
+@router.post("/tenants", status_code=201)
+async def create_tenant(body: TenantBody, actor: Caller, veraz: Services) -> TenantView:
+    """A new tenant (platform admins)."""
+    return TenantView.model_validate(
+        await veraz.accounts.create_tenant(actor, NewTenant(**body.model_dump()))
+    )
+
+
+@router.get("/tenants")
+async def tenants(actor: Caller, veraz: Services, page: Paging) -> PageView[TenantView]:
+    """Every tenant (platform admins)."""
+    return page_of(TenantView, await veraz.accounts.tenants(actor, page))
+
+
+@router.patch("/tenants/{tenant_id}")
+async def change_tenant(tenant_id: UUID, body: TenantPatch, actor: Caller, veraz: Services) -> TenantView:
+    """Renames a tenant; plan and features only for platform admins."""
+    changed = await veraz.accounts.change_tenant(actor, tenant_id, **body.model_dump())
+    return TenantView.model_validate(changed)
+
+
+@router.get("/tenant")
+async def tenant(actor: Caller, veraz: Services) -> TenantOverviewView:
+    """Your tenant with plan, use and credits."""
+    return _overview(await veraz.accounts.tenant(actor))
+
+
+def set_cookie(response: Response, session: Session, *, secure: bool) -> None:
+    """The pages' session cookie: not for scripts, not for other sites."""
+    response.set_cookie(
+        COOKIE,
+        session.token,
+        max_age=_seconds(session),
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+        path="/",
+    )
+
+
+def _seconds(session: Session) -> int:
+    return int((session.expires_at - datetime.now(UTC)).total_seconds())
+
+
+def _view(user: User) -> UserView:
+    return UserView.model_validate(user)
+
+
+def _overview(overview: TenantOverview) -> TenantOverviewView:
+    plan: Plan = overview.plan
+    fields: dict[str, Any] = {name: getattr(overview.tenant, name) for name in TenantView.model_fields}
+    return TenantOverviewView(
+        **fields,
+        limits=PlanView.model_validate(plan),
+        usage=UsageView.model_validate(overview.usage),
+        credits=overview.credits,
+    )
+
+
+async def slow_down(request: Request, email: str, per_minute: int) -> None:
+    """Guessing passwords is slow: per account, and more widely per address, behind which a whole office may sit."""
+    limiter: MovingWindowRateLimiter = request.app.state.login_limiter
+    host = request.client.host if request.client else "?"
+    attempts = (
+        (f"email:{email.strip().lower()}", per_minute),
+        (f"host:{host}", per_minute * _PEOPLE_PER_ADDRESS),
+    )
+    for key, limit in attempts:
+        if not await limiter.hit(RateLimitItemPerMinute(limit), "login", key):
+            raise errors.RateLimited(seconds=60)
+
+
+def login_limiter() -> MovingWindowRateLimiter:
+    """Counts attempts in this process."""
+    return MovingWindowRateLimiter(MemoryStorage())

@@ -1,0 +1,91 @@
+"""The application: every router under /api/v1, the operators' paths at the root, documentation without a CDN."""
+
+from fastapi import APIRouter, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi_swagger import patch_fastapi
+
+from veraz import __doc__ as about
+from veraz.api import (
+    accounts,
+    administration,
+    agents,
+    ask,
+    conversations,
+    documents,
+    domains,
+    edge,
+    exams,
+    jobs,
+    kairo,
+    keys,
+    knowledge,
+    knowledge_bases,
+    licences,
+    openai,
+    operations,
+    problems,
+    projects,
+    rebuilds,
+    receiving,
+    rpc,
+    search,
+    webhooks,
+    whatsapp,
+    whatsapp_numbers,
+)
+from veraz.api.mcp import add_mcp
+from veraz.api.middleware import BodyLimit, RequestMiddleware
+from veraz.wiring import Veraz
+
+VERSION = "0.1.0"
+
+
+def create_app(veraz: Veraz) -> FastAPI:
+    """The HTTP door on these services."""
+    app = FastAPI(
+        title="Veraz",
+        version=VERSION,
+        description=about or "",
+        docs_url=None,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+    )
+    app.state.veraz = veraz
+    app.state.login_limiter = accounts.login_limiter()
+    problems.install(app)
+    app.include_router(operations.router)
+    app.include_router(edge.router, responses=problems.RESPONSES)
+    app.include_router(rpc.router)
+    app.include_router(openai.router)
+    app.include_router(whatsapp.router, responses=problems.RESPONSES)
+    app.include_router(kairo.router, responses=problems.RESPONSES)
+    app.include_router(_version_one(), prefix="/api/v1", responses=problems.RESPONSES)
+    add_mcp(app, veraz)
+    patch_fastapi(app, redirect_from_root_to_docs=False)
+    _add_middleware(app, veraz)
+    return app
+
+
+def _version_one() -> APIRouter:
+    router = APIRouter()
+    for part in (accounts, projects, keys, licences, administration, webhooks, knowledge_bases, agents):
+        router.include_router(part.router)
+    for part in (receiving, documents, rebuilds, knowledge, jobs, search, ask, conversations, exams, domains):
+        router.include_router(part.router)
+    router.include_router(whatsapp_numbers.router)
+    return router
+
+
+def _add_middleware(app: FastAPI, veraz: Veraz) -> None:
+    """Added last runs first: ids and headers surround everything else."""
+    settings = veraz.settings
+    app.add_middleware(BodyLimit, json_bytes=settings.max_body_bytes, upload_bytes=settings.max_upload_bytes)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.cors_origins),
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["X-Request-ID"],
+        )
+    app.add_middleware(RequestMiddleware, https=settings.secure_cookies)

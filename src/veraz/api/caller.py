@@ -1,0 +1,67 @@
+"""Who is calling: a bearer token, a key (also in `apikey`), or the session cookie of the pages."""
+
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyHeader, HTTPBearer
+
+from veraz import errors
+from veraz.tenancy.model import Actor
+from veraz.wiring import Veraz
+
+COOKIE: Final = "veraz_session"
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_bearer = HTTPBearer(auto_error=False, description="A session token or an API key.")
+_apikey = APIKeyHeader(
+    name="apikey", auto_error=False, description="An API key, as Supabase clients send it."
+)
+
+
+def services(request: Request) -> Veraz:
+    """The services this application was built on."""
+    veraz: Veraz = request.app.state.veraz
+    return veraz
+
+
+Services = Annotated[Veraz, Depends(services)]
+
+
+async def caller(
+    request: Request,
+    veraz: Services,
+    _: Annotated[object, Depends(_bearer)],
+    __: Annotated[object, Depends(_apikey)],
+) -> Actor:
+    """The caller, or Unauthenticated."""
+    token = token_of(request)
+    if not token:
+        raise errors.Unauthenticated()
+    return await veraz.accounts.authenticate(
+        token,
+        external_user=request.headers.get("x-veraz-user"),
+        machine_id=request.headers.get("x-veraz-machine"),
+    )
+
+
+Caller = Annotated[Actor, Depends(caller)]
+
+
+def token_of(request: Request) -> str | None:
+    """The secret the request carries, wherever it carries it."""
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and credentials.strip():
+        return credentials.strip()
+    if key := request.headers.get("apikey"):
+        return key.strip()
+    cookie = request.cookies.get(COOKIE)
+    if cookie and request.method not in _SAFE_METHODS and not same_origin(request):
+        raise errors.Forbidden(action="use the session cookie from another site")
+    return cookie
+
+
+def same_origin(request: Request) -> bool:
+    """A browser says where a request comes from; a page of another site must not use our cookie."""
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc == request.headers.get("host")

@@ -1,0 +1,310 @@
+"""The documents of a knowledge base: looking at them, changing what is said about them, deleting them."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response, StreamingResponse
+from pydantic import Field
+
+from veraz import errors
+from veraz.api.caller import Caller, Services
+from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, Told, View, page_of
+from veraz.ingest.documents import (
+    Clearable,
+    Document,
+    DocumentChange,
+    DocumentFilter,
+    DocumentStatus,
+    EvidenceLevel,
+    Tier,
+    one_deleted,
+)
+from veraz.ingest.export import MEDIA_TYPES, Format, exported
+from veraz.ingest.look import clean_title
+from veraz.ingest.parse.base import FileType
+
+router = APIRouter(prefix="/knowledge-bases/{kb_id}", tags=["documents"])
+
+Ids = Annotated[list[UUID], Field(min_length=1, max_length=10_000)]
+
+
+class DocumentView(Told):
+    """A document and how far it has come."""
+
+    id: UUID
+    kb_id: UUID
+    name: str
+    origin: Literal["upload", "text", "url", "manual"]
+    source_url: str | None
+    file_type: str
+    size_bytes: int
+    machine_id: str
+    status: DocumentStatus
+    stage: str | None
+    progress_percent: int
+    indexed_at: datetime | None
+    processing_started_at: datetime | None
+    processing_completed_at: datetime | None
+    chunks_count: int
+    pages_count: int | None
+    tokens_used: int
+    word_count: int | None
+    title: str | None
+    author: str | None
+    created_date: date | None
+    language: str | None
+    metadata: StoredJson
+    tier: Tier | None
+    authority_score: float
+    evidence_level: EvidenceLevel | None
+    institution: str | None
+    peer_reviewed: bool
+    created_by: UUID | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class DocumentPatch(Body):
+    """What people say about a document. Null clears title, author, tier, evidence level and institution."""
+
+    name: Annotated[Text, Field(min_length=1, max_length=255)] | None = None
+    title: Annotated[Text, Field(max_length=500)] | None = None
+    author: Annotated[Text, Field(max_length=200)] | None = None
+    metadata: JsonObject | None = None
+    tier: Tier | None = None
+    authority_score: Annotated[Decimal, Field(ge=0, le=100, max_digits=5, decimal_places=2)] | None = None
+    evidence_level: EvidenceLevel | None = None
+    institution: Annotated[Text, Field(max_length=500)] | None = None
+    peer_reviewed: bool | None = None
+
+    def change(self) -> DocumentChange:
+        """The change; what was not sent stays."""
+        given: dict[str, Any] = self.model_dump(exclude_unset=True)
+        if given.get("name"):
+            given["name"] = clean_title(given["name"])
+        clear = frozenset(n for n in get_args(Clearable) if n in given and given[n] is None)
+        return DocumentChange(**given, clear=clear)
+
+
+class StatusView(Told):
+    """How far the processing of a document has come."""
+
+    status: DocumentStatus
+    progress_percent: int
+    chunks_created: Annotated[int, Field(validation_alias="chunks_count")]
+    stage: str | None
+
+
+class ChunkEntry(View):
+    """A chunk and where it stands in its document."""
+
+    id: UUID
+    document_id: UUID
+    ordinal: int
+    content: str
+    tokens: int
+    page_number: int | None
+    part: str | None
+    row_number: int | None
+    start_char: int
+    end_char: int
+    headers: list[str]
+    metadata: StoredJson
+    quality: int | None
+    revision: int
+    edited_by: UUID | None
+    edited_at: datetime | None
+
+
+class ChunkBody(Body):
+    """The chunk's new text, and the revision it was written against."""
+
+    content: Annotated[Text, Field(min_length=1, max_length=30_000)]
+    revision: Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class IdsBody(Body):
+    """Some documents."""
+
+    ids: Ids
+
+
+class ReprocessBody(Body):
+    """Some documents, or all when `ids` is missing."""
+
+    ids: Ids | None = None
+
+
+class Queued(View):
+    """The documents that wait to be processed again; those already waiting are not listed."""
+
+    queued: list[UUID]
+
+
+class Deleted(View):
+    """What was deleted, and what was not there."""
+
+    deleted: list[UUID]
+    missing: list[UUID]
+
+
+class BatchView(View):
+    """How far all documents have come together."""
+
+    documents: int
+    pending: int
+    processing: int
+    completed: int
+    failed: int
+    progress_percent: int
+
+
+def chosen(
+    status: DocumentStatus | None = None,
+    file_type: FileType | None = None,
+    machine_id: Annotated[Text | None, Query(max_length=200)] = None,
+    text: Annotated[Text | None, Query(max_length=200, description="In the name or the title.")] = None,
+) -> DocumentFilter:
+    """Which documents."""
+    return DocumentFilter(status=status, file_type=file_type, machine_id=machine_id, text=text or None)
+
+
+Chosen = Annotated[DocumentFilter, Depends(chosen)]
+
+
+def _files(*media_types: str) -> dict[int | str, dict[str, Any]]:
+    """A file as an answer, for the documentation."""
+    schema = {"schema": {"type": "string", "format": "binary"}}
+    return {200: {"description": "The file.", "content": dict.fromkeys(media_types, schema)}}
+
+
+@router.get("/documents")
+async def documents(
+    kb_id: UUID, actor: Caller, veraz: Services, page: Paging, where: Chosen
+) -> PageView[DocumentView]:
+    """The documents, newest first."""
+    return page_of(DocumentView, await veraz.documents.all(actor, kb_id, page, where=where))
+
+
+@router.get("/documents/export", response_class=StreamingResponse, responses=_files(*MEDIA_TYPES.values()))
+async def export(
+    kb_id: UUID,
+    actor: Caller,
+    veraz: Services,
+    where: Chosen,
+    kind: Annotated[Format, Query(alias="format")] = "csv",
+) -> StreamingResponse:
+    """The whole list as a file; cells that a spreadsheet could take for a formula start with an apostrophe."""
+    kb = await veraz.knowledge_bases.get(actor, kb_id)
+    return StreamingResponse(
+        exported(veraz.documents.each(actor, kb_id, where=where), kind),
+        media_type=MEDIA_TYPES[kind],
+        headers={"Content-Disposition": _attachment(f"{kb.name}.{kind}")},
+    )
+
+
+@router.post("/documents/bulk-delete")
+async def bulk_delete(kb_id: UUID, body: IdsBody, actor: Caller, veraz: Services) -> Deleted:
+    """Deletes several documents with their chunks and files."""
+    deleted = await veraz.documents.delete(actor, kb_id, body.ids)
+    return Deleted(deleted=deleted, missing=[i for i in dict.fromkeys(body.ids) if i not in set(deleted)])
+
+
+@router.post("/reprocess", status_code=202)
+@router.post("/documents/reprocess", status_code=202, include_in_schema=False)
+async def reprocess(kb_id: UUID, actor: Caller, veraz: Services, body: ReprocessBody | None = None) -> Queued:
+    """Reads, cuts and embeds documents again; it costs credits again."""
+    return Queued(queued=await veraz.reception.again(actor, kb_id, body.ids if body else None))
+
+
+@router.get("/progress")
+async def progress(kb_id: UUID, actor: Caller, veraz: Services) -> BatchView:
+    """How far all documents have come."""
+    return BatchView.model_validate(await veraz.documents.progress(actor, kb_id))
+
+
+@router.get("/documents/{document_id}")
+async def document(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> DocumentView:
+    """One document."""
+    return DocumentView.model_validate(await veraz.documents.get(actor, kb_id, document_id))
+
+
+@router.patch("/documents/{document_id}")
+async def change(
+    kb_id: UUID, document_id: UUID, body: DocumentPatch, actor: Caller, veraz: Services
+) -> DocumentView:
+    """Renames it or says how much it counts as a source."""
+    return DocumentView.model_validate(await veraz.documents.change(actor, kb_id, document_id, body.change()))
+
+
+@router.delete("/documents/{document_id}", status_code=204)
+async def delete(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> None:
+    """Deletes it with its chunks, vectors and file."""
+    await one_deleted(veraz.documents, actor, kb_id, document_id)
+
+
+@router.get("/documents/{document_id}/status")
+async def status(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> StatusView:
+    """How far its processing has come."""
+    return StatusView.model_validate(await veraz.documents.get(actor, kb_id, document_id))
+
+
+@router.post("/documents/{document_id}/reprocess", status_code=202)
+async def reprocess_one(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> Queued:
+    """Reads, cuts and embeds it again; it costs credits again."""
+    return Queued(queued=await veraz.reception.again(actor, kb_id, [document_id]))
+
+
+@router.get("/documents/{document_id}/chunks")
+async def chunks(
+    kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services, page: Paging
+) -> PageView[ChunkEntry]:
+    """Its chunks in reading order."""
+    return page_of(ChunkEntry, await veraz.documents.chunks(actor, kb_id, document_id, page))
+
+
+@router.patch("/documents/{document_id}/chunks/{chunk_id}")
+async def edit_chunk(
+    kb_id: UUID, document_id: UUID, chunk_id: UUID, body: ChunkBody, actor: Caller, veraz: Services
+) -> ChunkEntry:
+    """Corrects a chunk; 409 when somebody else did so since the revision named."""
+    edited = await veraz.chunk_editor.edit(
+        actor, kb_id, document_id, chunk_id, content=body.content, revision=body.revision
+    )
+    return ChunkEntry.model_validate(edited)
+
+
+@router.get(
+    "/documents/{document_id}/file",
+    response_class=StreamingResponse,
+    responses=_files("application/octet-stream"),
+)
+async def file(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> Response:
+    """The file as it was received, to save, never to open in the browser."""
+    found = await veraz.documents.get(actor, kb_id, document_id)
+    pieces = await veraz.files.open(_stored(found))
+    return StreamingResponse(
+        pieces,
+        media_type="application/octet-stream",
+        headers={
+            "Content-Disposition": _attachment(found.filename),
+            "Content-Length": str(found.size_bytes),
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _stored(found: Document) -> str:
+    if found.storage_key is None:
+        raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id=found.name)
+    return found.storage_key
+
+
+def _attachment(filename: str) -> str:
+    """RFC 6266: a plain name for old programs, the real one for the others."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._- ") else "_" for c in filename)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"

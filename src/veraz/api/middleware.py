@@ -1,0 +1,131 @@
+"""Around every request: an id, a measured time, a size limit, security headers. Plain ASGI, streaming stays streaming."""
+
+import re
+import time
+from http import HTTPMethod
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from veraz import errors
+from veraz.api.problems import language_of, problem, speaking
+from veraz.ids import new_id
+from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
+
+_SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+_METHODS: Final = frozenset(HTTPMethod)
+_UPLOADS: Final = ("/documents", "/ingest-file")
+"""Ends of the paths that take files; everywhere else a body is small, whatever it says it is."""
+
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_API_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+_PAGE_POLICY: Final = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'; "
+    "base-uri 'self'; form-action 'self'"
+)
+
+
+class RequestMiddleware:
+    """Gives the request an id, times it, counts it, logs it without its content."""
+
+    def __init__(self, app: ASGIApp, *, https: bool) -> None:
+        self.app = app
+        self.https = https
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        rid = given if _SAFE_ID.fullmatch(given) else str(new_id())
+        token = request_id.set(rid)
+        speaking.set(language_of(Headers(scope=scope)))
+        started, status, answering = time.perf_counter(), 500, False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, answering
+            if message["type"] == "http.response.start":
+                status, answering = message["status"], True
+                self._add_headers(scope, MutableHeaders(scope=message), rid)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_headers)
+        except Exception as error:  # noqa: BLE001 - the door's outermost handler
+            log.error("request_crashed", path=scope["path"], exc_info=error)
+            if not answering:
+                language = language_of(Headers(scope=scope))
+                answer = problem(500, errors.VerazError.code, errors.VerazError().message(language))
+                await answer(scope, receive, send_with_headers)
+        finally:
+            self._record(scope, status, time.perf_counter() - started)
+            request_id.reset(token)
+
+    def _add_headers(self, scope: Scope, headers: MutableHeaders, rid: str) -> None:
+        headers["X-Request-ID"] = rid
+        for name, value in _HEADERS.items():
+            headers.setdefault(name, value)
+        page = headers.get("content-type", "").startswith("text/html")
+        headers.setdefault("Content-Security-Policy", _PAGE_POLICY if page else _API_POLICY)
+        if scope["path"].startswith("/api/") or page:
+            headers.setdefault("Cache-Control", "no-store")
+        if self.https:
+            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+
+    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        REQUESTS.labels(method, route, status).inc()
+        REQUEST_SECONDS.labels(method, route).observe(seconds)
+        level = log.info if status < 500 else log.error
+        level("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+
+
+class BodyLimit:
+    """Refuses bodies over the limit: by their header at once, or while they stream."""
+
+    def __init__(self, app: ASGIApp, *, json_bytes: int, upload_bytes: int) -> None:
+        self.app = app
+        self.json_bytes = json_bytes
+        self.upload_bytes = upload_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        upload = headers.get("content-type", "").startswith("multipart/form-data")
+        takes_files = scope["path"].endswith(_UPLOADS)
+        limit = self.upload_bytes if upload and takes_files else self.json_bytes
+        error = errors.TooLarge(what="body", limit=f"{limit // 1024} KiB")
+        declared = headers.get("content-length", "0")
+        if not declared.isdecimal() or len(declared) > 15 or int(declared) > limit:
+            answer = problem(413, error.code, error.message(language_of(headers)))
+            await answer(scope, receive, send)
+            return
+        await self.app(scope, _counted(receive, limit, error), send)
+
+
+def _counted(receive: Receive, limit: int, error: errors.TooLarge) -> Receive:
+    seen = 0
+
+    async def count() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            # the framework lets its own exceptions through while it reads a body, and no others
+            raise HTTPException(413, detail=error)  # type: ignore[arg-type]
+        return message
+
+    return count

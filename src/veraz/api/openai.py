@@ -1,0 +1,243 @@
+"""OpenAI's protocol at the root: an agent is a model. Only checked text is ever sent, also when streaming."""
+
+import base64
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field
+
+from veraz import errors
+from veraz.api.caller import Caller, Services
+from veraz.api.hang_up import unless_hung_up
+from veraz.api.problems import language_of, status_of
+from veraz.api.schemas import Text
+from veraz.api.validation import findings
+from veraz.ask.answers import Ask
+from veraz.ask.outcome import Answer
+from veraz.paging import PageRequest
+from veraz.providers.chat.base import Message
+
+_TYPES = {
+    401: "authentication_error",
+    402: "insufficient_quota",
+    403: "permission_error",
+    404: "not_found_error",
+}
+
+
+class OpenAIRoute(APIRoute):
+    """Errors the way OpenAI's clients read them."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, with our errors rendered their way."""
+        inner = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            try:
+                return await inner(request)
+            except errors.VerazError as error:
+                return _refused(error, language_of(request.headers))
+            except RequestValidationError as error:
+                language = language_of(request.headers)
+                first = findings(error, language)[0]
+                return _refused(errors.Invalid(field=first["field"], reason=first["reason"]), language)
+
+        return handler
+
+
+router = APIRouter(
+    prefix="/v1",
+    tags=["openai"],
+    route_class=OpenAIRoute,
+    responses={
+        status: {"description": "Refused"} for status in (400, 401, 402, 403, 404, 409, 422, 429, 502, 503)
+    },
+)
+
+
+class _Loose(BaseModel):
+    """Clients send many settings that mean nothing here."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Part(_Loose):
+    """One part of a message; only text is read."""
+
+    type: str = "text"
+    text: Text = ""
+
+
+class ChatMessage(_Loose):
+    """One turn."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Annotated[Text, Field(max_length=100_000)] | list[Part] | None = None
+
+    def words(self) -> str:
+        """Its text."""
+        if isinstance(self.content, str) or self.content is None:
+            return self.content or ""
+        return "\n".join(part.text for part in self.content if part.type == "text")
+
+
+class StreamOptions(_Loose):
+    """What a stream ends with."""
+
+    include_usage: bool = False
+
+
+class ChatBody(_Loose):
+    """A chat completion; `model` is an agent's name or id. System messages are left to the agent."""
+
+    model: Annotated[Text, Field(min_length=1, max_length=200)]
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=500)]
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+
+    def ask(self) -> Ask:
+        """The last question, with the turns before it."""
+        turns = [
+            message for message in self.messages if message.role in ("user", "assistant") and message.words()
+        ]
+        if not turns or turns[-1].role != "user":
+            said = errors.Phrase("the last one must be from the user", es="el último debe ser del usuario")
+            raise errors.Invalid(field="messages", reason=said)
+        before = tuple(
+            Message(role="user" if turn.role == "user" else "assistant", text=turn.words())
+            for turn in turns[:-1]
+        )
+        return Ask(question=turns[-1].words(), history=before[-12:], remember=False, channel="openai")
+
+
+class EmbeddingBody(_Loose):
+    """Texts to embed."""
+
+    model: Annotated[Text, Field(max_length=200)] = "default"
+    input: Text | Annotated[list[Text], Field(min_length=1, max_length=512)]
+    encoding_format: Literal["float", "base64"] = "float"
+
+
+@router.get("/models")
+async def models(actor: Caller, veraz: Services) -> dict[str, Any]:
+    """The agents you may ask."""
+    page = await veraz.agents.all(actor, PageRequest(limit=500))
+    data = [
+        {
+            "id": agent.name,
+            "object": "model",
+            "created": int(agent.created_at.timestamp()),
+            "owned_by": "veraz",
+        }
+        for agent in page.items
+    ]
+    return {"object": "list", "data": data}
+
+
+@router.post("/chat/completions")
+async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request) -> Response:
+    """An agent's answer, with its citations in an extra field."""
+    agent = await veraz.agents.by_name(actor, body.model)
+    answer = await unless_hung_up(request, veraz.answers.answer(actor, agent.id, body.ask()))
+    if body.stream:
+        usage = bool(body.stream_options and body.stream_options.include_usage)
+        return StreamingResponse(_chunks(answer, body.model, usage=usage), media_type="text/event-stream")
+    message = {"role": "assistant", "content": answer.text, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    head = _head(answer, body.model, "chat.completion")
+    return JSONResponse(head | {"choices": [choice], "usage": _usage(answer)} | _extra(answer))
+
+
+@router.post("/embeddings")
+async def embeddings(body: EmbeddingBody, actor: Caller, veraz: Services) -> dict[str, Any]:
+    """Vectors of texts by this installation's models."""
+    texts = [body.input] if isinstance(body.input, str) else body.input
+    name, embedded = await veraz.embeddings.embed(actor, texts, body.model)
+    data = [
+        {"object": "embedding", "index": index, "embedding": _encoded(row, body.encoding_format)}
+        for index, row in enumerate(embedded.vectors)
+    ]
+    usage = {"prompt_tokens": embedded.tokens, "total_tokens": embedded.tokens}
+    return {"object": "list", "model": name, "data": data, "usage": usage}
+
+
+async def _chunks(answer: Answer, model: str, *, usage: bool) -> AsyncIterator[str]:
+    head = _head(answer, model, "chat.completion.chunk")
+
+    def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+        return _data(head | {"choices": [choice]} | more)
+
+    yield chunk({"role": "assistant", "content": ""})
+    for piece in re.findall(r"\S+\s*|\s+", answer.text):
+        yield chunk({"content": piece})
+    yield chunk({}, "stop", **_extra(answer))
+    if usage:
+        yield _data(head | {"choices": [], "usage": _usage(answer)})
+    yield "data: [DONE]\n\n"
+
+
+def _head(answer: Answer, model: str, kind: str) -> dict[str, Any]:
+    return {
+        "id": f"chatcmpl-{answer.query_id}",
+        "object": kind,
+        "created": int(time.time()),
+        "model": model,
+        "system_fingerprint": None,
+    }
+
+
+def _extra(answer: Answer) -> dict[str, Any]:
+    """What OpenAI's protocol has no word for: the passages, and which claim stands on which."""
+    citations = [
+        {
+            "number": number,
+            "chunk_id": str(hit.passage.chunk_id),
+            "document_id": str(hit.passage.document_id),
+            "document_name": hit.passage.document_name,
+            "page_number": hit.passage.page_number,
+            "source_url": hit.passage.source_url,
+            "content": hit.passage.content,
+            "relevance": round(hit.relevance, 4),
+        }
+        for number, hit in enumerate(answer.evidence, start=1)
+    ]
+    claims = [
+        {"text": c.text, "chunk_ids": [str(i) for i in c.chunk_ids], "support": c.support}
+        for c in answer.claims
+    ]
+    return {"citations": citations, "claims": claims, "refused": answer.refused}
+
+
+def _usage(answer: Answer) -> dict[str, int]:
+    used = answer.usage
+    return {
+        "prompt_tokens": used.input_tokens,
+        "completion_tokens": used.output_tokens,
+        "total_tokens": used.tokens,
+    }
+
+
+def _encoded(row: "np.ndarray[Any, np.dtype[np.float32]]", form: str) -> str | list[float]:
+    if form == "base64":
+        return base64.b64encode(row.astype("<f4").tobytes()).decode()
+    return [float(value) for value in row]
+
+
+def _data(body: dict[str, Any]) -> str:
+    return f"data: {json.dumps(body, ensure_ascii=False)}\n\n"
+
+
+def _refused(error: errors.VerazError, language: str) -> JSONResponse:
+    status = status_of(error)
+    kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error")
+    body = {"message": error.message(language), "type": kind, "param": None, "code": error.code}
+    return JSONResponse({"error": body}, status)

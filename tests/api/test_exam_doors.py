@@ -1,0 +1,132 @@
+"""The exam of an agent runs after changes, may hold them back, and proposes its own questions."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from veraz import errors
+from veraz.providers.chat.fake import ScriptedChat
+
+if TYPE_CHECKING:
+    from tests.support.door import Door
+else:
+    from support.door import Door
+
+GYM = """# Gimnasio
+
+La cuota mensual del gimnasio municipal es de 30 euros. Ana García dirige el gimnasio municipal desde 2015. La piscina cubierta mide 25 metros.
+"""
+QUESTION = "¿Cuánto es la cuota mensual del gimnasio municipal?"
+RIGHT = "La cuota mensual del gimnasio municipal es de 30 euros [Chunk 1]."
+WRONG = "La piscina cubierta mide 25 metros [Chunk 1]."
+
+
+@pytest.fixture
+async def ready(at_work: Door) -> AsyncIterator[tuple[Door, str]]:
+    acme = at_work.acme
+    await acme.ended(await acme.bring("gimnasio.md", GYM.encode()))
+    body = {"name": "Luna", "retrieval": {"similarity_threshold": 0.0}}
+    agent = (await acme.call("POST", "/agents", 201, json=body))["id"]
+    await acme.call("PUT", f"/agents/{agent}/knowledge-bases/{acme.kb}", 200)
+    questions = [{"question": QUESTION, "expected_text": "30 euros"}]
+    await acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": questions})
+    await acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+    yield at_work, agent
+
+
+def answered_by(monkeypatch: pytest.MonkeyPatch, line: Any) -> None:
+    """Every chat model, also the worker's, says this."""
+    monkeypatch.setattr(
+        "veraz.ask.answers.pick_chat", lambda name, settings, fallback=None: ScriptedChat(line, name=name)
+    )
+
+
+async def change(door: Door, agent: str, **changes: Any) -> dict[str, Any]:
+    """Changes the agent and waits for the exam; what became of the change."""
+    await door.acme.call("PATCH", f"/agents/{agent}", 200, json=changes)
+    await door.acme.idle()
+    found: list[dict[str, Any]] = (await door.acme.call("GET", f"/agents/{agent}/changes", 200))["items"]
+    return found[0]
+
+
+async def test_a_changed_prompt_is_examined_by_itself(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    await door.acme.call("PATCH", f"/agents/{agent}", 200, json={"description": "Otra"})
+    assert not (await door.acme.call("GET", f"/agents/{agent}/changes", 200))["items"]
+    done = await change(door, agent, system_prompt="Sé breve.")
+    assert (done["status"], done["changes"], done["message"]) == (
+        "applied",
+        {"system_prompt": "Sé breve."},
+        "",
+    )
+    runs = (await door.acme.call("GET", f"/agents/{agent}/exam/runs", 200))["items"]
+    assert [run["change_id"] for run in runs] == [done["id"], None]
+    assert runs[0]["id"] == done["run_id"]
+    await door.rival.call("GET", f"/agents/{agent}/changes", 404)
+
+
+async def test_a_change_that_makes_the_exam_fail_says_so(
+    ready: tuple[Door, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door, agent = ready
+    answered_by(monkeypatch, WRONG)
+    done = await change(door, agent, model="ollama:tiny")
+    assert done["status"] == "applied"
+    assert QUESTION in done["message"]
+    assert (await door.acme.call("GET", f"/agents/{agent}", 200))["model"] == "ollama:tiny"
+
+
+async def test_a_failing_exam_holds_the_change_back(
+    ready: tuple[Door, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door, agent = ready
+    answered_by(monkeypatch, WRONG)
+    await door.acme.call("PATCH", f"/agents/{agent}", 200, json={"exam_blocks": True})
+    done = await change(door, agent, model="ollama:tiny", description="Sí cambia")
+    assert done["status"] == "held"
+    assert "El cambio no se aplicó" in done["message"]
+    now = await door.acme.call("GET", f"/agents/{agent}", 200)
+    assert (now["model"], now["description"], now["waiting_changes"]) == (None, "Sí cambia", 0)
+    again = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+    assert again["results"][0]["before"] is True
+
+
+async def test_a_passed_exam_puts_the_change_in_force(
+    ready: tuple[Door, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door, agent = ready
+    answered_by(monkeypatch, RIGHT)
+    await door.acme.call("PATCH", f"/agents/{agent}", 200, json={"exam_blocks": True})
+    done = await change(door, agent, model="ollama:good", retrieval={"similarity_threshold": 0.1})
+    assert (done["status"], done["message"]) == ("applied", "")
+    now = await door.acme.call("GET", f"/agents/{agent}", 200)
+    assert (now["model"], now["retrieval"]) == ("ollama:good", {"similarity_threshold": 0.1})
+
+
+async def test_an_exam_that_cannot_be_run_holds_the_change_back(
+    ready: tuple[Door, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door, agent = ready
+    answered_by(monkeypatch, errors.OutsideRejected(host="api.test", reason="401"))
+    await door.acme.call("PATCH", f"/agents/{agent}", 200, json={"exam_blocks": True})
+    done = await change(door, agent, model="ollama:locked")
+    assert done["status"] == "held"
+    assert "No se pudo hacer el examen" in done["message"]
+    assert (await door.acme.call("GET", f"/agents/{agent}", 200))["model"] is None
+
+
+async def test_questions_are_proposed_from_the_documents(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    path = f"/agents/{agent}/exam/proposals"
+    found = (await door.acme.call("GET", path, 200))["items"]
+    assert {(one["question"], one["expected_text"]) for one in found} == {
+        ("¿Cuál es la cuota mensual del gimnasio municipal?", "30 euros"),
+        ("¿Cuánto mide la piscina cubierta?", "25 metros"),
+    }
+    assert all(one["origin"] == "proposed" for one in found)
+    await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": found})
+    assert not (await door.acme.call("GET", path, 200))["items"]
+    run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+    assert run["failed"] == 0
+    await door.rival.call("GET", path, 404)

@@ -1,0 +1,179 @@
+"""Keys: shown once, limited to their scopes and project, dead at once when revoked; and never a way to more."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from structlog.testing import capture_logs
+
+if TYPE_CHECKING:
+    from tests.support.door import Door, Person
+    from tests.support.people import acting, add_key, add_person, my_id
+else:
+    from support.door import Door, Person
+    from support.people import acting, add_key, add_person, my_id
+
+
+async def status(person: Person, method: str, path: str, **more: object) -> int:
+    """Only the status of an answer."""
+    return (await person.send(method, path, **more)).status_code
+
+
+async def first_project(person: Person) -> str:
+    """The project a company starts with."""
+    return str((await person.call("GET", "/projects", 200))["items"][0]["id"])
+
+
+async def test_the_secret_is_shown_once_and_nowhere_else(door: Door) -> None:
+    with capture_logs() as lines:
+        made = await door.acme.call("POST", "/api-keys", 201, json={"name": "n8n", "scopes": ["ask"]})
+        listed = await door.acme.send("GET", "/api-keys")
+        audit = await door.acme.send("GET", "/audit?thing=api_key")
+        await door.acme.send("GET", "/me", headers={"Authorization": f"Bearer {made['key']}"})
+    secret = made["key"]
+    assert secret.startswith(made["prefix"]) and len(secret) > 40
+    assert secret not in listed.text and secret not in audit.text and secret not in str(lines)
+    assert "key_hash" not in audit.text
+    assert listed.json()["items"][0]["prefix"] == made["prefix"]
+
+
+async def test_a_revoked_key_is_dead_at_once(door: Door) -> None:
+    made = await door.acme.call("POST", "/api-keys", 201, json={"name": "k"})
+    key = {"Authorization": f"Bearer {made['key']}"}
+    assert await status(door.acme, "GET", "/me", headers=key) == 200
+    await door.acme.call("DELETE", f"/api-keys/{made['id']}", 204)
+    answer = await door.acme.send("GET", "/me", headers=key)
+    assert (answer.status_code, answer.json()["code"]) == (401, "key_revoked")
+    assert await status(door.acme, "DELETE", f"/api-keys/{made['id']}") == 404, "it cannot be revoked twice"
+
+
+async def test_a_key_dies_when_its_time_is_over(door: Door, owner: Connection[TupleRow]) -> None:
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    key = await add_key(door.acme, "admin", expires_at=tomorrow)
+    assert await status(key, "GET", "/me") == 200
+    owner.execute("update veraz.api_key set expires_at = now()")
+    assert await status(key, "GET", "/me") == 401
+
+
+async def test_a_key_works_in_the_apikey_header_too(door: Door) -> None:
+    key = await add_key(door.acme, "read")
+    secret = key.headers["Authorization"].removeprefix("Bearer ")
+    assert await status(door.acme, "GET", "/me", headers={"Authorization": "", "apikey": secret}) == 200
+
+
+@pytest.mark.parametrize(
+    ("scope", "allowed"),
+    [
+        ("ask", set()),
+        ("read", {"read"}),
+        ("ingest", {"read", "ingest"}),
+        ("manage", {"read", "ingest", "manage"}),
+        ("admin", {"read", "ingest", "manage", "admin"}),
+    ],
+)
+async def test_a_key_does_what_its_scopes_say(door: Door, scope: str, allowed: set[str]) -> None:
+    key = acting(await add_key(door.acme, scope), user="ana")
+    tries = {
+        "read": ("GET", f"/knowledge-bases/{door.acme.kb}", None),
+        "ingest": ("POST", "/knowledge-bases", {"name": "Mine", "kind": "personal"}),
+        "manage": ("PATCH", f"/knowledge-bases/{door.acme.kb}", {"description": "x"}),
+        "admin": ("POST", "/projects", {"name": "New"}),
+    }
+    for wanted, (method, path, body) in tries.items():
+        answer = await key.send(method, path, json=body)
+        if wanted in allowed:
+            assert answer.is_success, (wanted, answer.text)
+        else:
+            # what the key may not even see is not found
+            assert answer.json()["code"] in ("scope_missing", "not_found"), wanted
+
+
+@pytest.mark.parametrize("scope", ["ask", "read", "ingest", "manage"])
+async def test_a_small_key_cannot_grow(door: Door, scope: str) -> None:
+    """Neither by making a bigger key nor by giving its owner a new password."""
+    eva = await add_person(door.acme, "eva@acme.test", role="admin")
+    small = await add_key(eva, scope, personal=True)
+    me = f"/users/{await my_id(eva)}"
+    assert await status(small, "POST", "/api-keys", json={"name": "k", "scopes": ["admin"]}) == 403
+    assert await status(small, "POST", "/api-keys", json={"name": "k", "scopes": [scope]}) == 403
+    assert await status(small, "PATCH", me, json={"password": "mine from now on"}) == 403
+    assert await status(eva, "GET", "/me") == 200
+
+
+async def test_a_key_of_one_project_cannot_leave_it(door: Door) -> None:
+    other = (await door.acme.call("POST", "/projects", 201, json={"name": "Other"}))["id"]
+    first = next(
+        p["id"] for p in (await door.acme.call("GET", "/projects", 200))["items"] if p["id"] != other
+    )
+    for personal in (True, False):
+        bound = await add_key(door.acme, "admin", project_id=first, personal=personal)
+        seen = {p["id"] for p in (await bound.call("GET", "/projects", 200))["items"]}
+        assert seen == {first}
+        assert await status(bound, "GET", f"/projects/{other}") == 404
+        assert await status(bound, "POST", "/agents", json={"name": "a", "project_id": other}) == 404
+        assert await status(bound, "POST", "/projects", json={"name": "x"}) == 403
+        assert await status(bound, "POST", "/api-keys", json={"name": "k", "scopes": ["admin"]}) == 403
+        assert (
+            await status(bound, "PATCH", f"/users/{await my_id(door.acme)}", json={"password": "12345678"})
+            == 403
+        )
+        assert await status(bound, "GET", "/audit") == 403
+
+
+async def test_a_members_key_bound_to_one_project_does_not_see_their_others(door: Door) -> None:
+    other = (await door.acme.call("POST", "/projects", 201, json={"name": "Other"}))["id"]
+    first = next(
+        p["id"] for p in (await door.acme.call("GET", "/projects", 200))["items"] if p["id"] != other
+    )
+    eva = await add_person(door.acme, "eva@acme.test", **{first: "admin", other: "admin"})
+    bound = await add_key(eva, "admin", project_id=first)
+    assert {p["id"] for p in (await bound.call("GET", "/projects", 200))["items"]} == {first}
+    assert await status(bound, "PATCH", f"/projects/{other}", json={"name": "x"}) == 404
+    assert await status(eva, "PATCH", f"/projects/{other}", json={"name": "x"}) == 200
+
+
+async def test_members_make_keys_for_themselves_only(door: Door) -> None:
+    eva = await add_person(door.acme, "eva@acme.test")
+    assert await status(eva, "POST", "/api-keys", json={"name": "k", "personal": False}) == 403
+    key = await add_key(eva, "admin")
+    me = await key.call("GET", "/me", 200)
+    assert me["user"]["email"] == "eva@acme.test" and not me["is_tenant_admin"]
+    mine = await eva.call("GET", "/api-keys", 200)
+    assert {k["user_id"] for k in mine["items"]} == {me["user"]["id"]}
+
+
+async def test_acting_for_an_end_user_is_for_service_keys(door: Door) -> None:
+    service = await add_key(door.acme, "ask", "ingest")
+    ana, luis = acting(service, user="ana"), acting(service, user="luis")
+    assert await my_id(ana) != await my_id(luis)
+    assert await my_id(ana) == await my_id(acting(service, user="ana"))
+    await ana.call("POST", "/knowledge-bases", 201, json={"name": "Mine", "kind": "personal"})
+    assert len((await ana.call("GET", "/knowledge-bases?kind=personal", 200))["items"]) == 1
+    assert (await luis.call("GET", "/knowledge-bases?kind=personal", 200))["items"] == []
+    personal = acting(await add_key(door.acme, "admin", personal=True), user="ana")
+    assert await my_id(personal) == await my_id(door.acme), "a personal key is its owner, whoever it names"
+
+
+async def test_a_revoked_licence_shuts_the_machine_out(door: Door) -> None:
+    licence = await door.acme.call("POST", "/licences", 201, json={"machine_id": "m1", "user_name": "Ana"})
+    machine = acting(await add_key(door.acme, "ask"), machine="m1")
+    seen = await machine.call("GET", "/licences", 200)
+    assert [x["user_name"] for x in seen["items"]] == ["Ana"], "the machine knows whom to greet"
+    await door.acme.call("PATCH", f"/licences/{licence['id']}", 200, json={"status": "revoked"})
+    answer = await machine.send("GET", "/licences")
+    assert (answer.status_code, answer.json()["code"]) == (403, "licence_revoked")
+    rival = acting(await add_key(door.rival, "ask"), machine="m1")
+    assert await status(rival, "GET", "/me") == 200, "the other company's machine of the same name goes on"
+
+
+async def test_the_other_company_cannot(door: Door) -> None:
+    made = await door.acme.call("POST", "/api-keys", 201, json={"name": "k"})
+    assert await status(door.rival, "DELETE", f"/api-keys/{made['id']}") == 404
+    assert (await door.rival.call("GET", "/api-keys", 200))["items"] == []
+    bound = {"name": "k", "project_id": await first_project(door.acme)}
+    assert await status(door.rival, "POST", "/api-keys", json=bound) == 404
+    licence = await door.acme.call("POST", "/licences", 201, json={"machine_id": "m1"})
+    for method, body in (("GET", None), ("PATCH", {"status": "revoked"}), ("DELETE", None)):
+        assert await status(door.rival, method, f"/licences/{licence['id']}", json=body) == 404
