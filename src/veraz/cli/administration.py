@@ -1,0 +1,122 @@
+"""Tenants, users and keys from the command line, acting as the tenant's admin."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+
+if TYPE_CHECKING:
+    from veraz.tenancy.keys import IssuedKey
+    from veraz.tenancy.model import Tenant, User
+    from veraz.wiring import Veraz
+
+Name = Annotated[str, typer.Option("--name")]
+Email = Annotated[str, typer.Option("--email")]
+Password = Annotated[str | None, typer.Option("--password", help="Made and shown once when not given.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `tenant`, `user` and `key`."""
+    for name, command, help_text in (
+        ("tenant", create_tenant, "Companies."),
+        ("user", create_user, "People who sign in."),
+        ("key", create_key, "API keys."),
+    ):
+        group = typer.Typer(no_args_is_help=True, help=help_text)
+        group.callback()(lambda: None)
+        group.command("create")(command)
+        app.add_typer(group, name=name)
+
+
+def create_key(
+    name: Name,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="admin, manage, ingest, read, ask; repeatable.")
+    ] = None,
+    tenant: TenantName = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Make an API key; its secret is shown once."""
+
+    async def work(veraz: "Veraz") -> "IssuedKey":
+        return await veraz.keys.issue(
+            await operator(veraz, tenant), name=name, scopes=scope or ["admin"], personal=False
+        )
+
+    issued = with_veraz(home, work)
+    if as_json:
+        out.print_json(
+            json.dumps(
+                {
+                    "id": str(issued.key.id),
+                    "name": issued.key.name,
+                    "key": issued.secret,
+                    "scopes": issued.key.scopes,
+                }
+            )
+        )
+    else:
+        out.print(issued.secret, highlight=False, soft_wrap=True)
+
+
+def create_user(
+    email: Email,
+    password: Password = None,
+    role: Annotated[str, typer.Option("--role", help="admin or member")] = "member",
+    name: Annotated[str, typer.Option("--name")] = "",
+    tenant: TenantName = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add somebody who signs in."""
+    if role not in ("admin", "member"):
+        raise typer.BadParameter("admin, member", param_hint="--role")
+    from veraz.tenancy.accounts import NewUser
+    from veraz.tenancy.tokens import new_password
+
+    secret = password or new_password()
+
+    async def work(veraz: "Veraz") -> "User":
+        new = NewUser(
+            email=email, password=secret, display_name=name, role="admin" if role == "admin" else "member"
+        )
+        return await veraz.accounts.add_user(await operator(veraz, tenant), new)
+
+    user = with_veraz(home, work)
+    _show({"id": str(user.id), "email": user.email, "role": user.role}, None if password else secret, as_json)
+
+
+def create_tenant(
+    name: Name,
+    admin_email: Annotated[str, typer.Option("--admin-email")],
+    admin_password: Annotated[str | None, typer.Option("--admin-password")] = None,
+    plan: Annotated[str, typer.Option("--plan")] = "professional",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add a company with its first administrator."""
+    from veraz.tenancy.accounts import NewTenant
+    from veraz.tenancy.tokens import new_password
+
+    secret = admin_password or new_password()
+
+    async def work(veraz: "Veraz") -> "Tenant":
+        new = NewTenant(name=name, plan=plan, admin_email=admin_email, admin_password=secret)
+        return await veraz.accounts.create_tenant(await operator(veraz, None), new)
+
+    made = with_veraz(home, work)
+    fields = {"id": str(made.id), "name": made.name, "plan": made.plan, "admin_email": admin_email}
+    _show(fields, None if admin_password else secret, as_json)
+
+
+def _show(fields: Mapping[str, str | None], password: str | None, as_json: bool) -> None:
+    shown = dict(fields) | ({"password": password} if password else {})
+    if as_json:
+        out.print_json(json.dumps(shown))
+        return
+    for field, value in shown.items():
+        out.print(f"{field:12} {value}", highlight=False)

@@ -1,0 +1,60 @@
+"""`veraz search`: the same search as the API's, from the command line."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from veraz import errors
+from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+
+if TYPE_CHECKING:
+    from veraz.ask.model import SearchResult
+    from veraz.wiring import Veraz
+
+_EXCERPT = 300
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands that ask."""
+    app.command("search")(search)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    kb: Annotated[str, typer.Option("--kb", help="Name or id of the knowledge base.")],
+    top_k: Annotated[int, typer.Option("--top-k", min=1, max=50)] = 5,
+    threshold: Annotated[float, typer.Option("--threshold", min=0, max=1, help="Least similarity.")] = 0.7,
+    as_json: Json = False,
+    tenant: TenantName = None,
+    home: Home = None,
+) -> None:
+    """Search a knowledge base."""
+
+    async def work(veraz: "Veraz") -> "SearchResult":
+        from veraz.ask.service import Wish
+
+        actor = await operator(veraz, tenant)
+        found = await veraz.knowledge_bases.by_name(actor, kb)
+        if found is None:
+            raise errors.NotFound(thing="knowledge base", id=kb)
+        wish = Wish(top_k=top_k, similarity_threshold=threshold)
+        return await veraz.search.search_kb(actor, found.id, query, wish=wish)
+
+    result = with_veraz(home, work)
+    if as_json:
+        from veraz.api.search import search_view
+
+        out.print_json(search_view(result).model_dump_json())
+    else:
+        _show(result)
+
+
+def _show(result: "SearchResult") -> None:
+    for place, hit in enumerate(result.evidence.hits, start=1):
+        page = f", p. {hit.passage.page_number}" if hit.passage.page_number else ""
+        name = escape(hit.passage.document_name)
+        out.print(f"[bold]{place}. {name}[/]{page}  [dim]{hit.relevance:.2f}[/]", highlight=False)
+        out.print(escape(hit.passage.content[:_EXCERPT].strip()), highlight=False)
+    count = len(result.evidence.hits)
+    out.print(f"[dim]{count} resultados en {result.search_time_ms:.0f} ms[/]", highlight=False)
