@@ -1,0 +1,99 @@
+"""Administration: who changed what."""
+
+import json
+from uuid import UUID
+
+from veraz.tenancy.model import AuditEntry
+from veraz.ui.parts import when
+from veraz.ui.shell import shell
+from veraz.ui.tables import CursorTable, Row, column
+from veraz.ui.visit import Visit, Visiting
+
+
+async def page(visit: Visiting) -> None:
+    """Who changed what."""
+    t = visit.t
+    people = {
+        one.id: one.display_name or one.email for one in (await visit.veraz.accounts.users(visit.actor)).items
+    }
+    with shell(
+        visit, t("Audit"), active="/admin/audit", subtitle=t("Written by the database with every change.")
+    ):
+        columns = [
+            column("at", t("Date"), sortable=False),
+            column("who", t("Who"), sortable=False, classes="gt-xs"),
+            column("what", t("What"), sortable=False, classes="name"),
+            column("changes", t("Changes"), sortable=False, classes="name gt-xs small quiet"),
+        ]
+        table: CursorTable[AuditEntry] = CursorTable(
+            visit,
+            columns,
+            lambda page: visit.veraz.audit.entries(visit.actor, page),
+            lambda one: _audit_row(visit, one, people),
+        )
+        await table.refresh()
+
+
+def _audit_row(visit: Visit, entry: AuditEntry, people: dict[UUID, str | None]) -> Row:
+    who = people.get(entry.user_id) if entry.user_id else None
+    return {
+        "id": entry.id,
+        "at": when(visit, entry.at),
+        "who": who or (visit.t("A key") if entry.key_id else visit.t("Veraz")),
+        "what": f"{visit.t(_VERBS[entry.action])}: {visit.t(_THINGS.get(entry.thing, 'Something inside'))}",
+        "changes": _changes(visit, entry),
+    }
+
+
+def _changes(visit: Visit, entry: AuditEntry) -> str:
+    """What a person can read of it: values that changed; for something new or gone, its name."""
+    pairs = {name: pair for name, pair in entry.changes.items() if isinstance(pair, list) and len(pair) == 2}
+    if entry.action != "update":
+        kept = [pairs[name] for name in ("name", "email", "machine_id", "role") if name in pairs]
+        return " · ".join(_brief(new if new is not None else old) for old, new in kept)
+    return " · ".join(
+        f"{visit.t(words)}: {_brief(pairs[name][0])} → {_brief(pairs[name][1])}"
+        for name, words in _COLUMNS.items()
+        if name in pairs
+    )
+
+
+def _brief(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return "–" if value is None else text[:60]
+
+
+_COLUMNS = {
+    "name": "Name",
+    "title": "Title",
+    "description": "Description",
+    "status": "State",
+    "role": "Role",
+    "tier": "Tier",
+    "authority_score": "Authority",
+    "institution": "Institution",
+    "language": "Language",
+    "model": "Model",
+    "plan": "Plan",
+    "priority": "Priority",
+    "search_weight": "Weight",
+    "user_name": "Name to greet",
+}
+_THINGS = {
+    "agent": "an agent",
+    "api_key": "a key",
+    "app_user": "a user",
+    "assignment": "an assignment",
+    "chunk": "a chunk",
+    "document": "a document",
+    "edition": "an edition",
+    "knowledge_base": "a knowledge base",
+    "licence": "a licence",
+    "plan": "a plan",
+    "project": "a project",
+    "project_member": "a member",
+    "tenant": "the tenant",
+    "webhook": "a webhook",
+    "whatsapp_number": "a WhatsApp number",
+}
+_VERBS = {"insert": "Added", "update": "Changed", "delete": "Deleted"}

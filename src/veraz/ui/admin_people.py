@@ -1,0 +1,216 @@
+"""Administration of people: users of the tenant, projects and who is in them."""
+
+from typing import Any
+from uuid import UUID
+
+from nicegui import ui
+
+from veraz.paging import PageRequest
+from veraz.tenancy.accounts import NewUser, UserChange
+from veraz.tenancy.model import Project, User
+from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
+from veraz.ui.shell import shell
+from veraz.ui.tables import STATE_CELL, CursorTable, Row, column
+from veraz.ui.visit import Visit, Visiting
+
+EDIT_CELL = """
+<q-td :props="props" auto-width><q-btn flat dense no-caps color="primary" :label="props.row.words_edit"
+  :aria-label="props.row.words_edit + ' ' + props.row.name" @click="$parent.$emit('edit', props.row.id)"></q-btn></q-td>
+"""
+ROLES = {"admin": "Administrator", "manager": "Manager", "member": "Member"}
+
+
+async def users_page(visit: Visiting) -> None:
+    """Everybody who signs in."""
+    t = visit.t
+    with shell(visit, t("Users"), active="/admin/users"):
+        with ui.row():
+            ui.button(t("New user"), icon="person_add", on_click=lambda: _new_user(visit, table.first))
+        columns = [
+            column("name", t("Name"), sortable=False, classes="name"),
+            column("email", t("E-mail"), sortable=False, classes="name gt-xs"),
+            column("role", t("Role"), sortable=False, classes="gt-xs"),
+            column("status", t("State"), sortable=False),
+            column("last", t("Last sign-in"), sortable=False, classes="gt-sm"),
+            column("edit", "", sortable=False),
+        ]
+        table: CursorTable[User] = CursorTable(
+            visit,
+            columns,
+            lambda page: visit.veraz.accounts.users(visit.actor, page),
+            lambda one: _user_row(visit, one),
+            cells=(("status", STATE_CELL), ("edit", EDIT_CELL)),
+        )
+        table.table.on("edit", lambda event: _edit_user(visit, _one(table.items, event.args), table.refresh))
+        await table.refresh()
+
+
+def _one(items: list[Any], wanted: str) -> Any:
+    return next(item for item in items if str(item.id) == wanted)
+
+
+def _user_row(visit: Visit, user: User) -> Row:
+    kind, icon, words = STATES["disabled" if user.disabled_at else "enabled"]
+    return {
+        "id": str(user.id),
+        "name": user.display_name or user.email or user.external_id or "–",
+        "email": user.email or user.external_id or "–",
+        "role": visit.t(ROLES[user.role]),
+        "state": visit.t(words),
+        "state_kind": kind,
+        "state_icon": icon,
+        "last": when(visit, user.last_login_at),
+        "words_edit": visit.t("Edit"),
+    }
+
+
+def _new_user(visit: Visit, after: Any) -> None:
+    t = visit.t
+
+    async def create() -> None:
+        new = NewUser(
+            email=typed(email.value, field=t("E-mail"), longest=320),
+            password=str(password.value or ""),
+            display_name=typed(name.value, longest=200),
+            role=role.value,
+            language=visit.language,
+        )
+        await visit.veraz.accounts.add_user(visit.actor, new)
+        box.close()
+        visit.done("Added")
+        await after()
+
+    with dialog(t("New user")) as box:
+        name = ui.input(t("Name")).props("maxlength=200 autofocus").classes("w-full")
+        email = ui.input(t("E-mail")).props("type=email maxlength=320 autocomplete=off").classes("w-full")
+        password = (
+            ui.input(t("First password"), password=True).props("autocomplete=new-password").classes("w-full")
+        )
+        role = ui.select(_tenant_roles(visit), value="member", label=t("Role")).classes("w-full")
+        buttons(visit, box, t("Create"), visit.act(create))
+
+
+def _edit_user(visit: Visit, user: User, after: Any) -> None:
+    t = visit.t
+
+    async def save() -> None:
+        change = UserChange(
+            display_name=typed(name.value, longest=200),
+            role=role.value if role.value != user.role else None,
+            password=str(password.value) if password.value else None,
+            disabled=disabled.value if disabled.value != bool(user.disabled_at) else None,
+        )
+        await visit.veraz.accounts.change_user(visit.actor, user.id, change)
+        box.close()
+        visit.done("Saved")
+        await after()
+
+    async def delete() -> None:
+        await visit.veraz.accounts.delete_user(visit.actor, user.id)
+        await after()
+
+    def ask_delete() -> None:
+        box.close()
+        text = t("Their personal knowledge goes with them.")
+        confirm(visit, t("Delete «{name}»?", name=user.email or user.display_name), text, t("Delete"), delete)
+
+    with dialog(user.email or user.display_name) as box:
+        name = ui.input(t("Name"), value=user.display_name).props("maxlength=200").classes("w-full")
+        role = ui.select(_tenant_roles(visit), value=user.role, label=t("Role")).classes("w-full")
+        password = (
+            ui.input(t("New password"), password=True).props("autocomplete=new-password").classes("w-full")
+        )
+        disabled = ui.switch(t("Disabled"), value=bool(user.disabled_at))
+        ui.button(t("Delete user"), icon="delete", on_click=ask_delete).props(
+            "flat dense color=negative"
+        ).classes("self-start")
+        buttons(visit, box, t("Save"), visit.act(save))
+
+
+def _tenant_roles(visit: Visit) -> dict[str, str]:
+    return {name: visit.t(ROLES[name]) for name in ("member", "admin")}
+
+
+async def projects_page(visit: Visiting) -> None:
+    """Rooms of the tenant and who may enter them."""
+    t = visit.t
+    projects = (await visit.veraz.projects.all(visit.actor, PageRequest(limit=500))).items
+    with shell(visit, t("Projects"), active="/admin/projects"):
+        with ui.row():
+            ui.button(t("New project"), icon="add", on_click=lambda: _new_project(visit))
+        for project in projects:
+            with ui.card().classes("w-full"):
+                await _project(visit, project)
+
+
+async def _project(visit: Visit, project: Project) -> None:
+    t = visit.t
+
+    async def delete() -> None:
+        await visit.veraz.projects.delete(visit.actor, project.id)
+        ui.navigate.reload()
+
+    async def show() -> None:
+        members = await visit.veraz.projects.members(visit.actor, project.id)
+        people.clear()
+        with people:
+            for member in members:
+                with ui.row().classes("w-full items-center no-wrap"):
+                    ui.label(member.display_name or member.email or "").classes("grow break")
+                    ui.label(t(ROLES[member.role])).classes("quiet small")
+                    name = member.email or member.display_name
+                    icon_button(
+                        "person_remove",
+                        t("Remove {name}", name=name),
+                        visit.act(lambda who=member.user_id: remove(who)),
+                    )
+            if not members:
+                ui.label(t("Nobody but the administrators")).classes("quiet small")
+
+    async def remove(user_id: UUID) -> None:
+        await visit.veraz.projects.remove_member(visit.actor, project.id, user_id)
+        await show()
+
+    async def add() -> None:
+        await visit.veraz.projects.put_member(
+            visit.actor, project.id, role=role.value, email=typed(email.value, field=t("E-mail"))
+        )
+        email.set_value("")
+        await show()
+
+    with ui.row().classes("w-full items-center no-wrap"):
+        heading(project.name, 2)
+        ui.space()
+        text = t("Its agents and knowledge bases go with it.")
+        icon_button(
+            "delete",
+            t("Delete «{name}»", name=project.name),
+            lambda: confirm(visit, t("Delete «{name}»?", name=project.name), text, t("Delete"), delete),
+        )
+    ui.label(project.description).classes("quiet small break")
+    people = ui.column().classes("w-full gap-1")
+    with ui.row().classes("w-full items-center"):
+        email = ui.input(t("E-mail of a user")).classes("grow")
+        role = ui.select(
+            {name: t(words) for name, words in ROLES.items()}, value="member", label=t("Role")
+        ).style("min-width: 160px")
+        ui.button(t("Add"), icon="person_add", on_click=visit.act(add)).props("outline")
+    await show()
+
+
+def _new_project(visit: Visit) -> None:
+    t = visit.t
+
+    async def create() -> None:
+        await visit.veraz.projects.create(
+            visit.actor,
+            name=typed(name.value, field=t("Name"), longest=100),
+            description=typed(description.value),
+        )
+        box.close()
+        ui.navigate.reload()
+
+    with dialog(t("New project")) as box:
+        name = ui.input(t("Name")).props("maxlength=100 autofocus").classes("w-full")
+        description = ui.textarea(t("Description")).props("autogrow").classes("w-full")
+        buttons(visit, box, t("Create"), visit.act(create))

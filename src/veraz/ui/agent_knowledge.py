@@ -1,0 +1,93 @@
+"""What an agent was told by hand: short texts that only it reads."""
+
+from uuid import UUID
+
+from nicegui import ui
+
+from veraz.ingest.documents import Document, one_deleted
+from veraz.ingest.receive import Labels
+from veraz.library.model import Agent
+from veraz.paging import PageRequest
+from veraz.ui.knowledge_base import problem
+from veraz.ui.parts import confirm, empty, heading, icon_button, state, typed, when
+from veraz.ui.visit import Visit
+
+_TITLE = 80
+
+
+async def manual_entries(visit: Visit, agent: Agent) -> None:
+    """A form to add an entry, and the entries."""
+    t, busy = visit.t, [False]
+
+    async def add() -> None:
+        text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)
+        heading_of = typed(title.value, longest=255) or text.lstrip("# ").split("\n", 1)[0][:_TITLE]
+        kb_id = await visit.veraz.agents.ensure_own_kb(visit.actor, agent.id)
+        await visit.veraz.reception.text(visit.actor, kb_id, heading_of, text, Labels(origin="manual"))
+        title.set_value("")
+        content.set_value("")
+        visit.done("Added")
+        await show()
+
+    async def show() -> None:
+        entries = await _entries(visit, agent.id)
+        shown.clear()
+        with shown:
+            if not entries:
+                with empty(
+                    "edit_note",
+                    t("Nothing by hand yet"),
+                    t("Opening hours, prices, answers to what people keep asking."),
+                ):
+                    pass
+            for entry in entries:
+                _entry(visit, entry, show)
+        busy[0] = any(entry.status in ("pending", "processing") for entry in entries)
+
+    async def tick() -> None:
+        if busy[0]:
+            await visit.act(show)()
+
+    with ui.column().classes("w-full gap-4"):
+        with ui.card().classes("w-full"):
+            heading(t("New entry"), 2)
+            title = ui.input(t("Title")).props("maxlength=255").classes("w-full")
+            content = ui.textarea(t("Content; Markdown is understood")).props("rows=4").classes("w-full")
+            ui.button(t("Add"), icon="add", on_click=visit.act(add)).classes("self-start")
+        shown = ui.column().classes("w-full gap-3")
+    await show()
+    ui.timer(1.5, tick)  # last: the page is sent when the first timer starts
+
+
+async def _entries(visit: Visit, agent_id: UUID) -> list[Document]:
+    kb_id = await visit.veraz.agents.own_kb(visit.actor, agent_id)
+    if kb_id is None:
+        return []
+    return (await visit.veraz.documents.all(visit.actor, kb_id, PageRequest(limit=100))).items
+
+
+def _entry(visit: Visit, entry: Document, after: object) -> None:
+    t = visit.t
+
+    async def forget() -> None:
+        await one_deleted(visit.veraz.documents, visit.actor, entry.kb_id, entry.id)
+        await after()  # type: ignore[operator]
+
+    with ui.card().classes("w-full"), ui.row().classes("w-full items-center no-wrap"):
+        with ui.column().classes("grow gap-0"):
+            ui.link(
+                entry.title or entry.name, visit.to(f"/knowledge-bases/{entry.kb_id}/documents/{entry.id}")
+            ).classes("break")
+            ui.label(problem(visit, entry) or when(visit, entry.created_at)).classes("quiet small break")
+        state(visit, entry.status)
+        icon_button(
+            "delete",
+            t("Forget «{name}»", name=entry.name),
+            lambda: confirm(
+                visit,
+                t("Forget «{name}»?", name=entry.name),
+                t("The agent no longer answers from it."),
+                t("Forget"),
+                forget,
+            ),
+        )

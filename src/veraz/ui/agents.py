@@ -1,0 +1,77 @@
+"""Who answers: the agents of the project, and a new one."""
+
+from nicegui import ui
+
+from veraz.library.agents import AgentProfile
+from veraz.library.model import Agent
+from veraz.paging import PageRequest
+from veraz.ui.parts import buttons, dialog, empty, typed
+from veraz.ui.shell import shell
+from veraz.ui.visit import Visit, Visiting
+
+
+async def page(visit: Visiting) -> None:
+    """The agents of the chosen project."""
+    agents = await agents_of(visit)
+    with shell(
+        visit,
+        visit.t("Agents"),
+        active="/agents",
+        subtitle=visit.t("Each answers only from the knowledge you assign to it."),
+    ):
+        if not agents:
+            with empty(
+                "smart_toy",
+                visit.t("No agent yet"),
+                visit.t("An agent answers questions from your documents."),
+            ):
+                _new_button(visit)
+            return
+        with ui.row():
+            _new_button(visit)
+        with ui.element("div").classes("grid-cards"):
+            for agent in agents:
+                _card(visit, agent)
+
+
+async def agents_of(visit: Visit) -> list[Agent]:
+    """The agents of the chosen project."""
+    found = await visit.veraz.agents.all(visit.actor, PageRequest(limit=500), project_id=visit.project_id)
+    return found.items
+
+
+def _card(visit: Visit, agent: Agent) -> None:
+    with ui.card().classes("link"):
+        with ui.element("h2"):
+            ui.link(agent.name, visit.to(f"/agents/{agent.id}")).classes("break")
+        ui.label(agent.description or visit.t("Without description")).classes("quiet small break")
+        if agent.allows_personal_corpus:
+            ui.label(visit.t("Accepts personal knowledge")).classes("small quiet")
+        ui.space()
+        ui.button(visit.t("Talk to it"), icon="forum").props(
+            f"flat dense tag=a href={visit.to(f'/chat/{agent.id}')}"
+        ).classes("self-start")
+
+
+def _new_button(visit: Visit) -> None:
+    ui.button(visit.t("New agent"), icon="add", on_click=lambda: _ask_for_new(visit))
+
+
+def _ask_for_new(visit: Visit) -> None:
+    t = visit.t
+
+    async def create() -> None:
+        profile = AgentProfile(
+            name=typed(name.value, field=t("Name"), longest=100),
+            company_name=typed(company.value, longest=200),
+            description=typed(description.value),
+        )
+        agent = await visit.veraz.agents.create(visit.actor, visit.project_id, profile)
+        box.close()
+        ui.navigate.to(visit.to(f"/agents/{agent.id}"))
+
+    with dialog(t("New agent")) as box:
+        name = ui.input(t("Name")).props("autofocus maxlength=100").classes("w-full")
+        company = ui.input(t("Company it speaks for")).props("maxlength=200").classes("w-full")
+        description = ui.textarea(t("Description")).props("autogrow").classes("w-full")
+        buttons(visit, box, t("Create"), visit.act(create))

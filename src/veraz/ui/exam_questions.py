@@ -1,0 +1,107 @@
+"""Questions come into an exam: written by hand, or brought along in a file."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+from uuid import UUID
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from veraz.ask.exam import NewExamQuestion
+from veraz.library.model import Agent
+from veraz.ui.exam_file import EXAMPLE, questions_in
+from veraz.ui.parts import buttons, called, dialog, typed
+from veraz.ui.picking import DocumentPicker
+from veraz.ui.visit import Visit
+
+_READ: Final = "async (event) => { const file = event.target.files[0]; if (file && file.size < 500000) emit(await file.text()); }"
+After = Callable[[], Awaitable[None]]
+
+
+async def ask_for_question(visit: Visit, agent: Agent, after: After) -> None:
+    """A dialog for one question and what is expected of its answer."""
+    t = visit.t
+
+    async def add() -> None:
+        new = NewExamQuestion(
+            question=typed(question.value, field=t("What is asked"), longest=10_000),
+            expected_text=None if refuse.value else typed(expected.value, longest=10_000) or None,
+            expected_document_id=None if refuse.value else next(iter(document.chosen), None),
+            must_refuse=refuse.value,
+        )
+        await visit.veraz.exams.add(visit.actor, agent.id, [new])
+        box.close()
+        visit.done("Added")
+        await after()
+
+    with dialog(t("New question")) as box:
+        question = (
+            ui.textarea(t("What is asked")).props("autofocus autogrow maxlength=10000").classes("w-full")
+        )
+        refuse = ui.switch(t("There must be no answer"))
+        with ui.column().classes("w-full gap-3") as more:
+            ui.label(t("A right answer holds this text, cites this document, or both.")).classes(
+                "quiet small"
+            )
+            expected = ui.input(t("Text of a right answer")).props("maxlength=10000").classes("w-full")
+            document = DocumentPicker(visit, await kbs_of(visit, agent), t("Document it must cite"))
+            await document.look()
+        more.bind_visibility_from(refuse, "value", backward=lambda on: not on)
+        buttons(visit, box, t("Add"), visit.act(add))
+
+
+def ask_for_import(visit: Visit, agent: Agent, after: After) -> None:
+    """A dialog for a table of questions, as a file or pasted."""
+    t = visit.t
+
+    async def add() -> None:
+        new = questions_in(typed(text.value, field=t("Questions"), longest=500_000))
+        count = await visit.veraz.exams.add(visit.actor, agent.id, new)
+        box.close()
+        visit.done("Questions added: {n}", n=count)
+        await after()
+
+    def read(event: GenericEventArguments) -> None:
+        text.set_value(str(event.args)[:500_000])
+
+    with dialog(t("Import questions"), wide=True) as box:
+        ui.label(t("CSV with a header, or JSON; at most 500 questions.")).classes("quiet small")
+        ui.label(EXAMPLE).classes("secret w-full small").style("white-space: pre-wrap")
+        file = ui.element("input").props("type=file accept=.csv,.tsv,.txt,.json").classes("hidden")
+        called(file, t("Choose a file")).on("change", read, js_handler=_READ)
+        ui.button(t("Choose a file"), icon="attach_file").props("outline").on(
+            "click", js_handler=f"() => getHtmlElement({file.id}).click()"
+        ).classes("self-start")
+        text = ui.textarea(t("Questions")).props("rows=8").classes("w-full")
+        buttons(visit, box, t("Import"), visit.act(add))
+
+
+async def ask_for_proposals(visit: Visit, agent: Agent, after: After) -> None:
+    """A dialog with questions made from the documents; a person keeps those that are worth it."""
+    t = visit.t
+    proposed = await visit.veraz.exam_proposals.propose(visit.actor, agent.id)
+
+    async def add() -> None:
+        kept = [one for one, box_ in zip(proposed, boxes, strict=True) if box_.value]
+        count = await visit.veraz.exams.add(visit.actor, agent.id, kept) if kept else 0
+        box.close()
+        visit.done("Questions added: {n}", n=count)
+        await after()
+
+    with dialog(t("Questions from the documents"), wide=True) as box:
+        ui.label(
+            t("Keep those that people will ask.")
+            if proposed
+            else t("The documents hold no sentence a question can be made of; write one by hand.")
+        ).classes("quiet small")
+        with ui.column().classes("w-full gap-1 scroll no-wrap").style("max-height: 50vh"):
+            boxes = [
+                ui.checkbox(f"{one.question} → {one.expected_text}", value=True).classes("break")
+                for one in proposed
+            ]
+        buttons(visit, box, t("Add"), visit.act(add))
+
+
+async def kbs_of(visit: Visit, agent: Agent) -> list[UUID]:
+    """The knowledge bases the agent reads, as far as the visitor sees them."""
+    return [one.kb_id for one in await visit.veraz.assignments.of_agent(visit.actor, agent.id)]

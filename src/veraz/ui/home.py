@@ -1,0 +1,113 @@
+"""The first page: from nothing to a first cited answer, then what is going on."""
+
+import asyncio
+import io
+from importlib.resources import files
+
+from nicegui import ui
+
+from veraz.ingest.receive import Labels
+from veraz.library.agents import AgentProfile
+from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.library.model import Agent, KnowledgeBase
+from veraz.ui.agents import agents_of
+from veraz.ui.knowledge_bases import shelves
+from veraz.ui.parts import empty, heading, number, stat
+from veraz.ui.shell import shell
+from veraz.ui.visit import Visit, Visiting
+
+
+async def page(visit: Visiting) -> None:
+    """A welcome while there is nothing to ask, else the agents and how much they know."""
+    agents = await agents_of(visit)
+    kbs = await shelves(visit, "global") if visit.manages else []
+    name = visit.user.display_name.split(" ")[0]
+    title = visit.t("Hello, {name}", name=name) if name else visit.t("Welcome to Veraz")
+    with shell(
+        visit,
+        title,
+        active="/",
+        subtitle=visit.t("Answers only from your documents, with the passage behind every claim."),
+    ):
+        if visit.manages and not (agents and any(kb.total_documents for kb in kbs)):
+            _first_steps(visit, kbs, agents)
+        if visit.manages and kbs:
+            _figures(visit, kbs, agents)
+        if agents:
+            heading(visit.t("Ask one of your agents"), 2)
+            with ui.element("div").classes("grid-cards"):
+                for agent in agents:
+                    _agent(visit, agent)
+        elif not visit.manages:
+            with empty(
+                "forum",
+                visit.t("No agent yet"),
+                visit.t("The managers of your project have not made one yet."),
+            ):
+                pass
+
+
+def _first_steps(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) -> None:
+    t = visit.t
+
+    async def samples() -> None:
+        button.props("loading")
+        agent = await bring_samples(visit)
+        ui.navigate.to(visit.to(f"/chat/{agent.id}"))
+
+    with ui.card().classes("w-full"):
+        heading(t("Three steps to your first answer"), 2)
+        filled = any(kb.total_documents for kb in kbs)
+        for done, words, path in (
+            (bool(kbs), "Create a knowledge base", "/knowledge-bases"),
+            (filled, "Add documents to it", f"/knowledge-bases/{kbs[0].id}" if kbs else "/knowledge-bases"),
+            (bool(agents), "Create an agent and assign the knowledge to it", "/agents"),
+        ):
+            with ui.row().classes("items-center no-wrap"):
+                ui.icon(
+                    "check_circle" if done else "radio_button_unchecked",
+                    color="positive" if done else "secondary",
+                    size="1.4rem",
+                ).props("aria-hidden=true")
+                ui.link(t(words), visit.to(path))
+        ui.separator()
+        ui.label(
+            t("Only looking? Take three sample documents of a shop and ask about them in half a minute.")
+        ).classes("quiet")
+        button = ui.button(
+            t("Try with sample documents"), icon="auto_awesome", on_click=visit.act(samples)
+        ).classes("self-start")
+
+
+async def bring_samples(visit: Visit) -> Agent:
+    """A knowledge base with the sample documents and an agent that reads it; waits until they can be asked about."""
+    veraz, actor = visit.veraz, visit.actor
+    new = NewKnowledgeBase(name=visit.t("Sample: a shop"), project_id=visit.project_id)
+    kb = await veraz.knowledge_bases.create(actor, new)
+    for sample in files("veraz.ui").joinpath("samples").iterdir():
+        await veraz.reception.file(actor, kb.id, sample.name, io.BytesIO(sample.read_bytes()), Labels())
+    agent = await veraz.agents.create(
+        actor, visit.project_id, AgentProfile(name="Luna", description=visit.t("Knows the sample shop"))
+    )
+    await veraz.assignments.put(actor, kb.id, [agent.id])
+    for _ in range(60):
+        batch = await veraz.documents.progress(actor, kb.id)
+        if not batch.pending + batch.processing:
+            break
+        await asyncio.sleep(0.5)
+    return agent
+
+
+def _figures(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) -> None:
+    with ui.element("div").classes("stats"):
+        stat(number(visit, len(kbs)), visit.t("Knowledge bases"))
+        stat(number(visit, sum(kb.total_documents for kb in kbs)), visit.t("Documents"))
+        stat(number(visit, sum(kb.total_chunks for kb in kbs)), visit.t("Chunks"))
+        stat(number(visit, len(agents)), visit.t("Agents"))
+
+
+def _agent(visit: Visit, agent: Agent) -> None:
+    with ui.card().classes("link"):
+        with ui.element("h3"):
+            ui.link(agent.name, visit.to(f"/chat/{agent.id}")).classes("break")
+        ui.label(agent.description or visit.t("Without description")).classes("quiet small break")

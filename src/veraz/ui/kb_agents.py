@@ -1,0 +1,87 @@
+"""Which agents read a knowledge base, how early and with how much weight."""
+
+from decimal import Decimal
+from uuid import UUID
+
+from nicegui import ui
+
+from veraz.library.model import Agent, Assignment, KnowledgeBase
+from veraz.paging import PageRequest
+from veraz.ui.parts import empty, heading
+from veraz.ui.shell import shell
+from veraz.ui.visit import Visit, Visiting
+
+
+async def page(visit: Visiting, kb_id: UUID) -> None:
+    """The agents that read it and those that might."""
+    kb = await visit.veraz.knowledge_bases.get(visit.actor, kb_id)
+    agents = (
+        await visit.veraz.agents.all(visit.actor, PageRequest(limit=500), project_id=kb.project_id)
+    ).items
+    given = {one.agent_id: one for one in await visit.veraz.assignments.of_kb(visit.actor, kb_id)}
+    active = "/personal" if kb.kind == "personal" else "/knowledge-bases"
+    with shell(
+        visit,
+        visit.t("Agents that read «{name}»", name=kb.name),
+        active=active,
+        back=(kb.name, f"/knowledge-bases/{kb_id}"),
+        subtitle=visit.t("An agent answers only from what is assigned to it."),
+    ):
+        if not agents:
+            with empty(
+                "smart_toy",
+                visit.t("No agent yet"),
+                visit.t("Create an agent and assign this knowledge to it."),
+            ):
+                ui.button(visit.t("To the agents"), on_click=lambda: ui.navigate.to(visit.to("/agents")))
+        for agent in agents:
+            assignment_row(visit, kb, agent, given.get(agent.id), title=agent.name, words=agent.description)
+
+
+def assignment_row(
+    visit: Visit, kb: KnowledgeBase, agent: Agent, given: Assignment | None, *, title: str, words: str
+) -> None:
+    """An agent and a knowledge base with a switch, and with priority and weight while it reads."""
+    refused = kb.kind == "personal" and not agent.allows_personal_corpus
+    with ui.card().classes("w-full"), ui.row().classes("w-full items-center gap-4"):
+        with ui.column().classes("grow gap-0"):
+            heading(title, 2)
+            ui.label(
+                visit.t("This agent does not accept personal knowledge; its managers decide.")
+                if refused
+                else words
+            ).classes("quiet small break")
+        _controls(visit, kb.id, agent, given, refused=refused)
+
+
+def _controls(visit: Visit, kb_id: UUID, agent: Agent, given: Assignment | None, *, refused: bool) -> None:
+    async def save() -> None:
+        if reads.value:
+            await visit.veraz.assignments.put(
+                visit.actor,
+                kb_id,
+                [agent.id],
+                priority=int(priority.value or 1),
+                search_weight=Decimal(str(weight.value or 1)),
+            )
+        else:
+            await visit.veraz.assignments.remove(visit.actor, kb_id, agent.id)
+        visit.done("Saved")
+
+    priority = ui.number(
+        visit.t("Priority"), value=given.priority if given else 1, min=1, max=100, precision=0
+    )
+    weight = ui.number(
+        visit.t("Weight"),
+        value=float(given.search_weight) if given else 1.0,
+        min=0.1,
+        max=9.99,
+        step=0.1,
+        precision=2,
+    )
+    reads = ui.switch(visit.t("Reads it"), value=given is not None)
+    reads.props(f'aria-label="{visit.t("Reads it")}"').set_enabled(not refused)
+    for field in (priority, weight):
+        field.style("width: 110px").props("debounce=500").bind_visibility_from(reads, "value")
+        field.on_value_change(visit.act(save))
+    reads.on_value_change(visit.act(save))

@@ -1,0 +1,138 @@
+"""Signing in and out: plain forms to addresses of our own, a new session each time."""
+
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse
+from nicegui import ui
+
+from veraz import errors
+from veraz.api.accounts import set_cookie, slow_down
+from veraz.api.caller import COOKIE, Services, same_origin
+from veraz.tenancy.model import Actor
+from veraz.ui.parts import heading
+from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, Language, language_of_path, say
+from veraz.wiring import Veraz
+
+router = APIRouter()
+
+_REASONS: Final = {
+    "wrong": "The e-mail or the password is wrong.",
+    "slow": "Too many attempts. Wait a minute.",
+    "out": "You have signed out.",
+}
+
+
+@router.get("/")
+async def start(request: Request) -> RedirectResponse:
+    """To the pages in the language remembered, or the browser's."""
+    known = request.cookies.get(LANGUAGE_COOKIE)
+    english = request.headers.get("accept-language", "").lower().startswith("en")
+    language = known if known in LANGUAGES else "en" if english else "es"
+    return RedirectResponse(f"/{language}/", 303)
+
+
+@router.post("/{language}/login")
+async def sign_in(
+    language: Language,
+    request: Request,
+    veraz: Services,
+    email: Annotated[str, Form(max_length=320)] = "",
+    password: Annotated[str, Form(max_length=1024)] = "",
+    next: Annotated[str, Form(max_length=2000)] = "",
+) -> RedirectResponse:
+    """Email and password → a new session and the page the person wanted."""
+    if not same_origin(request):
+        raise errors.Forbidden(action="use the session cookie from another site")
+    try:
+        await slow_down(request, email, veraz.settings.login_attempts_per_minute)
+        session = await veraz.accounts.login(email, password)
+    except errors.RateLimited:
+        return _again(language, "slow", next)
+    except errors.WrongCredentials:
+        return _again(language, "wrong", next)
+    answer = RedirectResponse(inside(next) or f"/{language}/", 303)
+    set_cookie(answer, session, secure=veraz.settings.secure_cookies)
+    return answer
+
+
+@router.post("/{language}/logout")
+async def sign_out(language: Language, request: Request, veraz: Services) -> RedirectResponse:
+    """Ends the session."""
+    if not same_origin(request):
+        raise errors.Forbidden(action="use the session cookie from another site")
+    if token := request.cookies.get(COOKIE):
+        await _end(veraz, token)
+    answer = RedirectResponse(f"/{language}/login?reason=out", 303)
+    answer.delete_cookie(COOKIE, path="/")
+    return answer
+
+
+async def page(request: Request, next: str = "", reason: Literal["", "wrong", "slow", "out"] = "") -> Any:
+    """The sign-in page."""
+    language = language_of_path(request.url.path)
+    ui.dark_mode({"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")))
+    ui.page_title(f"{say(language, 'Sign in')} · Veraz")
+    with ui.column().classes("login"):
+        with ui.row().classes("items-center gap-2"):
+            ui.icon("verified", color="primary", size="2.2rem").props("aria-hidden=true")
+            ui.label("Veraz").style("font-size: 1.7rem; font-weight: 700")
+        with ui.card().style("width: min(400px, 94vw)").classes("gap-4"):
+            heading(say(language, "Sign in"))
+            if reason:
+                _notice(language, reason)
+            _form(language, next)
+        _other_languages(language, next)
+
+
+def _notice(language: str, reason: str) -> None:
+    good = reason == "out"
+    with (
+        ui.element("div")
+        .classes(f"state {'good' if good else 'bad'}")
+        .props("role=alert")
+        .style("white-space: normal")
+    ):
+        ui.icon("check_circle" if good else "error").props("aria-hidden=true")
+        ui.label(say(language, _REASONS[reason]))
+
+
+def _form(language: str, next: str) -> None:
+    form = ui.element("form").props(f"method=post action=/{language}/login").classes("column gap-4 w-full")
+    with form:
+        ui.input(say(language, "E-mail")).props(
+            "name=email type=email autocomplete=username autofocus required"
+        ).classes("w-full")
+        ui.input(say(language, "Password"), password=True).props(
+            "name=password autocomplete=current-password required"
+        ).classes("w-full")
+        hidden = ui.element("input").props("type=hidden name=next")
+        hidden._props["value"] = inside(next)
+        ui.button(say(language, "Enter")).props("type=submit").classes("w-full")
+
+
+def _other_languages(language: str, next: str) -> None:
+    for other, name in LANGUAGES.items():
+        if other != language:
+            ui.link(name, f"/{other}/login").classes("small")
+
+
+def _again(language: str, reason: str, next: str) -> RedirectResponse:
+    from urllib.parse import urlencode
+
+    query = urlencode({"reason": reason} | ({"next": inside(next)} if inside(next) else {}))
+    return RedirectResponse(f"/{language}/login?{query}", 303)
+
+
+def inside(path: str) -> str:
+    """The path if it is one of our pages, else nothing: nobody is led to another site after signing in."""
+    ours = path.startswith(("/es/", "/en/")) and "\\" not in path and not any(c.isspace() for c in path)
+    return path if ours else ""
+
+
+async def _end(veraz: Veraz, token: str) -> None:
+    try:
+        actor: Actor = await veraz.accounts.authenticate(token)
+    except errors.Unauthenticated:
+        return
+    await veraz.accounts.logout(actor, token)

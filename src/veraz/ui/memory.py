@@ -1,0 +1,246 @@
+"""The memory all machines share or one keeps for itself, and the licences that name the machines."""
+
+from uuid import UUID
+
+from nicegui import ui
+
+from veraz.api.edge import DEFAULT_KB
+from veraz.ingest.documents import DocumentFilter
+from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.library.model import KnowledgeBase
+from veraz.paging import PageRequest
+from veraz.tenancy.model import Licence
+from veraz.ui.knowledge_base import document_row
+from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, heading, typed, when
+from veraz.ui.shell import shell
+from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, ServerTable, Wanted, column
+from veraz.ui.uploading import DropZone
+from veraz.ui.visit import Visit, Visiting
+
+_ICON_CELL = '<q-td :props="props" auto-width><q-icon :name="props.value" size="1.4rem" class="quiet" aria-hidden="true"></q-icon></q-td>'
+_FORGET_CELL = """
+<q-td :props="props" auto-width><q-btn flat dense no-caps no-wrap color="negative" icon="delete" :label="props.row.words_forget"
+  :aria-label="props.row.words_forget + ' ' + props.row.name" @click="$parent.$emit('forget', props.row)"></q-btn></q-td>
+"""
+_LICENCE_CELL = """
+<q-td :props="props" auto-width><q-btn flat dense no-caps color="primary" :label="props.row.words_edit"
+  :aria-label="props.row.words_edit + ' ' + props.row.machine_id" @click="$parent.$emit('edit', props.row.id)"></q-btn></q-td>
+"""
+_ICONS = {
+    "pdf": "picture_as_pdf",
+    "csv": "table_chart",
+    "xlsx": "table_chart",
+    "xls": "table_chart",
+    "html": "language",
+}
+
+
+async def page(visit: Visiting) -> None:
+    """Memory and licences."""
+    memory = await visit.veraz.knowledge_bases.by_name(visit.actor, DEFAULT_KB)
+    licences = (await visit.veraz.licences.all(visit.actor, PageRequest(limit=500))).items
+    with shell(
+        visit,
+        visit.t("Memory and licences"),
+        active="/memory",
+        subtitle=visit.t("What every machine remembers, or only one."),
+    ):
+        heading(visit.t("Memory"), 2)
+        if memory is None:
+            _no_memory(visit)
+        else:
+            await _Memory(visit, memory, licences).draw()
+        await _licences(visit)
+
+
+def _no_memory(visit: Visit) -> None:
+    async def begin() -> None:
+        await visit.veraz.knowledge_bases.create(visit.actor, NewKnowledgeBase(name=DEFAULT_KB))
+        ui.navigate.reload()
+
+    with empty(
+        "memory",
+        visit.t("There is no memory yet"),
+        visit.t("It is a knowledge base of its own, filled by programs or here."),
+    ):
+        ui.button(visit.t("Start the memory"), on_click=visit.act(begin))
+
+
+class _Memory:
+    """A drop zone with a switch, and the table of what is remembered."""
+
+    def __init__(self, visit: Visit, kb: KnowledgeBase, licences: list[Licence]) -> None:
+        self.visit, self.kb = visit, kb
+        self.machines = {
+            one.machine_id: one.user_name or one.machine_id for one in licences if one.status == "active"
+        }
+
+    async def draw(self) -> None:
+        """Everything about the memory."""
+        visit, t = self.visit, self.visit.t
+        self._reach()
+        self.zone = DropZone(visit, self.kb.id, self._changed)
+        columns = [
+            column("icon", "", sortable=False),
+            column("name", t("File"), classes="name"),
+            column("machine_id", t("Machine"), classes="gt-xs"),
+            column("status", t("State")),
+            column("created_at", t("Date"), classes="gt-xs"),
+            column("forget", "", sortable=False),
+        ]
+        self.rows = ServerTable(visit, columns, self._load)
+        for name, cell in (
+            ("icon", _ICON_CELL),
+            ("name", NAME_CELL),
+            ("status", STATE_CELL),
+            ("forget", _FORGET_CELL),
+        ):
+            self.rows.table.add_slot(f"body-cell-{name}", cell)
+        self.rows.table.on("forget", lambda event: self._ask_forget(event.args))
+        await self.rows.refresh()
+        ui.timer(2.0, visit.act(self._tick))
+
+    def _reach(self) -> None:
+        t = self.visit.t
+        with ui.element("div").classes("toolbar"):
+            bound = ui.switch(t("Only for one licence"))
+            machine = (
+                ui.select(self.machines, label=t("Licence"))
+                .style("min-width: 220px")
+                .bind_visibility_from(bound, "value")
+            )
+
+        def chosen() -> None:
+            self.zone.bind_to(machine.value if bound.value else None)
+
+        bound.on_value_change(chosen)
+        machine.on_value_change(chosen)
+        bound.set_enabled(bool(self.machines))
+
+    async def _load(self, wanted: Wanted) -> tuple[list[Row], int]:
+        visit = self.visit
+        sheet = await visit.veraz.documents.sheet(
+            visit.actor,
+            self.kb.id,
+            where=DocumentFilter(),
+            order=wanted.order if wanted.order != "icon" else "created_at",  # type: ignore[arg-type]
+            descending=wanted.descending,
+            offset=wanted.offset,
+            limit=wanted.limit,
+        )
+        everywhere, forget = visit.t("All machines"), visit.t("Forget")
+        rows = [
+            document_row(visit, one)
+            | {
+                "icon": _ICONS.get(one.file_type, "description"),
+                "machine_id": everywhere
+                if one.machine_id == "global"
+                else self.machines.get(one.machine_id, one.machine_id),
+                "created_at": when(visit, one.created_at),
+                "words_forget": forget,
+            }
+            for one in sheet.documents
+        ]
+        self.busy = any(one.status in ("pending", "processing") for one in sheet.documents)
+        return rows, sheet.total
+
+    async def _changed(self) -> None:
+        await self.rows.refresh()
+
+    async def _tick(self) -> None:
+        if self.busy:
+            await self.rows.refresh()
+
+    def _ask_forget(self, row: Row) -> None:
+        t = self.visit.t
+
+        async def forget() -> None:
+            await self.visit.veraz.documents.delete(self.visit.actor, self.kb.id, [UUID(row["id"])])
+            self.visit.done("Forgotten")
+            await self.rows.refresh()
+
+        confirm(
+            self.visit,
+            t("Forget «{name}»?", name=row["name"]),
+            t("No machine answers from it any more."),
+            t("Forget"),
+            forget,
+        )
+
+
+async def _licences(visit: Visit) -> None:
+    t = visit.t
+    with ui.row().classes("w-full items-center q-mt-md"):
+        heading(t("Licences"), 2)
+        ui.space()
+        ui.button(t("New licence"), icon="add", on_click=lambda: _edit(visit, None, table.first))
+    columns = [
+        column("machine_id", t("Machine"), sortable=False, classes="name"),
+        column("user_name", t("Name to greet"), sortable=False),
+        column("status", t("State"), sortable=False),
+        column("created_at", t("Date"), sortable=False, classes="gt-xs"),
+        column("edit", "", sortable=False),
+    ]
+    table: CursorTable[Licence] = CursorTable(
+        visit,
+        columns,
+        lambda page: visit.veraz.licences.all(visit.actor, page),
+        lambda one: _licence_row(visit, one),
+        cells=(("status", STATE_CELL), ("edit", _LICENCE_CELL)),
+    )
+    table.table.on(
+        "edit",
+        lambda event: _edit(
+            visit, next(one for one in table.items if str(one.id) == event.args), table.refresh
+        ),
+    )
+    await table.refresh()
+
+
+def _licence_row(visit: Visit, licence: Licence) -> Row:
+    kind, icon, words = STATES[licence.status]
+    return {
+        "id": str(licence.id),
+        "machine_id": licence.machine_id,
+        "user_name": licence.user_name or "–",
+        "state": visit.t(words),
+        "state_kind": kind,
+        "state_icon": icon,
+        "created_at": when(visit, licence.created_at),
+        "words_edit": visit.t("Edit"),
+    }
+
+
+def _edit(visit: Visit, licence: Licence | None, after: object) -> None:
+    t = visit.t
+
+    async def save() -> None:
+        greeting = typed(name.value, longest=200)
+        if licence is None:
+            await visit.veraz.licences.create(
+                visit.actor,
+                machine_id=typed(machine.value, field=t("Machine"), longest=200),
+                user_name=greeting,
+            )
+        else:
+            status = "active" if active.value else "revoked"
+            await visit.veraz.licences.change(visit.actor, licence.id, user_name=greeting, status=status)  # type: ignore[arg-type]
+        box.close()
+        visit.done("Saved")
+        await after()  # type: ignore[operator]
+
+    with dialog(t("Licence") if licence else t("New licence")) as box:
+        machine = (
+            ui.input(t("Machine"), value=licence.machine_id if licence else "")
+            .props("maxlength=200")
+            .classes("w-full")
+        )
+        machine.set_enabled(licence is None)
+        name = (
+            ui.input(t("Name to greet"), value=licence.user_name if licence else "")
+            .props("maxlength=200")
+            .classes("w-full")
+        )
+        active = ui.switch(t("Active"), value=licence is None or licence.status == "active")
+        active.set_visibility(licence is not None)
+        buttons(visit, box, t("Save"), visit.act(save))

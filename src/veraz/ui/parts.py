@@ -1,0 +1,169 @@
+"""Small things several pages show: numbers people can read, states, badges, confirmations."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from nicegui import ui
+
+from veraz import errors
+from veraz.ui.visit import Visit
+
+E = TypeVar("E", bound=ui.element)
+
+STATES: Final[dict[str, tuple[str, str, str]]] = {
+    # status: css class, icon, words
+    "pending": ("idle", "schedule", "Waiting"),
+    "processing": ("busy", "autorenew", "Processing"),
+    "completed": ("good", "check_circle", "Ready"),
+    "failed": ("bad", "error", "Failed"),
+    "active": ("good", "check_circle", "Active"),
+    "archived": ("idle", "inventory_2", "Archived"),
+    "revoked": ("bad", "block", "Revoked"),
+    "enabled": ("good", "check_circle", "Enabled"),
+    "disabled": ("bad", "block", "Disabled"),
+    "PENDING": ("idle", "schedule", "Waiting"),
+    "RUNNING": ("busy", "autorenew", "Running"),
+    "DONE": ("good", "check_circle", "Done"),
+    "FAILED": ("bad", "error", "Failed"),
+    "DLQ": ("warn", "report", "Needs a person"),
+}
+TIERS: Final = {
+    "tier1_gold": ("gold", "Gold"),
+    "tier2_silver": ("silver", "Silver"),
+    "tier3_bronze": ("bronze", "Bronze"),
+}
+
+
+def number(visit: Visit, value: float, digits: int = 0) -> str:
+    """1,458.5 as the language writes it."""
+    text = f"{value:,.{digits}f}"
+    return text.translate(str.maketrans(",.", ".,")) if visit.language == "es" else text
+
+
+def size(visit: Visit, count: int) -> str:
+    """12.4 MB."""
+    value, unit = float(count), "B"
+    for larger in ("KB", "MB", "GB", "TB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{number(visit, value, 0 if unit == 'B' or value >= 100 else 1)} {unit}"
+
+
+def when(visit: Visit, moment: datetime | None) -> str:
+    """A date and time on the visitor's clock."""
+    if moment is None:
+        return "–"
+    local = moment.astimezone(visit.zone)
+    return local.strftime("%d/%m/%Y %H:%M" if visit.language == "es" else "%Y-%m-%d %H:%M")
+
+
+def heading(text: str, level: int = 1) -> ui.element:
+    """A heading whose text is only text."""
+    with ui.element(f"h{level}") as element:
+        ui.label(text).style("display: inline")
+    return element
+
+
+def called(element: E, words: str) -> E:
+    """What a screen reader says. Names of people's things go in here: in `props("…")` a name could become code."""
+    element.props["aria-label"] = words
+    return element
+
+
+def state(visit: Visit, status: str) -> None:
+    """A state as icon and word, so that colour is never all there is."""
+    kind, icon, words = STATES[status]
+    with ui.element("span").classes(f"state {kind}"):
+        ui.icon(icon).props("aria-hidden=true")
+        ui.label(visit.t(words))
+
+
+def tier_badge(visit: Visit, tier: str | None) -> None:
+    """Gold is green, silver blue, bronze grey."""
+    if tier:
+        kind, words = TIERS[tier]
+        ui.label(visit.t(words)).classes(f"tier {kind}")
+
+
+def stat(value: str, words: str) -> ui.label:
+    """One figure; its label, to be renewed later."""
+    with ui.column().classes("stat"):
+        shown = ui.label(value).classes("value")
+        ui.label(words).classes("quiet small")
+    return shown
+
+
+def bar(share: float, words: str) -> None:
+    """A thin bar from 0 to 1."""
+    percent = max(0, min(100, round(share * 100)))
+    with called(ui.element("div").classes("bar").props("role=img"), f"{words}: {percent} %"):
+        ui.element("div").style(f"width: {percent}%")
+
+
+@contextmanager
+def empty(icon: str, title: str, text: str = "") -> Iterator[None]:
+    """What to see and do where there is nothing yet."""
+    with ui.card().classes("empty w-full"):
+        ui.icon(icon).props("aria-hidden=true")
+        heading(title, 2)
+        if text:
+            ui.label(text).classes("quiet")
+        yield
+
+
+def icon_button(icon: str, words: str, on_click: Callable[..., Any]) -> ui.button:
+    """A button that only shows an icon, with its words for everybody who needs them."""
+    button = ui.button(icon=icon, on_click=on_click).props("flat round dense")
+    with called(button, words):
+        ui.tooltip(words)
+    return button.props("color=secondary").classes("quiet")
+
+
+@contextmanager
+def dialog(title: str, *, wide: bool = False) -> Iterator[ui.dialog]:
+    """A dialog with a heading; it is open when the block ends. Of the page, not of the dialog it may follow, which goes."""
+    width = "min(860px, 94vw)" if wide else "min(520px, 94vw)"
+    with (
+        ui.context.client.content,
+        ui.dialog() as box,
+        ui.card().classes("w-full").style(f"max-width: {width}"),
+    ):
+        called(box, title)
+        heading(title, 2)
+        yield box
+    box.on("hide", box.delete)
+    box.open()
+
+
+def buttons(
+    visit: Visit, box: ui.dialog, words: str, on_click: Callable[..., Any], *, danger: bool = False
+) -> None:
+    """The last line of a dialog: cancel, and what it is for."""
+    with ui.row().classes("w-full justify-end"):
+        ui.button(visit.t("Cancel"), on_click=box.close).props("flat")
+        ui.button(words, on_click=on_click, color="negative" if danger else "primary")
+
+
+def confirm(visit: Visit, title: str, text: str, words: str, on_yes: Callable[[], Any]) -> None:
+    """Asks before something is lost."""
+
+    async def yes() -> None:
+        box.close()
+        await visit.act(on_yes)()
+
+    with dialog(title) as box:
+        ui.label(text).classes("break")
+        buttons(visit, box, words, yes, danger=True)
+
+
+def typed(value: object, *, field: str = "", longest: int = 20_000) -> str:
+    """What a person typed, without what no keyboard types; `field` must not be empty."""
+    text = "".join(sign for sign in str(value or "") if sign.isprintable() or sign in "\n\t").strip()
+    if field and not text:
+        raise errors.Invalid(field=field, reason="a name is needed")
+    if len(text) > longest:
+        raise errors.Invalid(field=field, reason=f"≤ {longest}")
+    return text

@@ -1,0 +1,37 @@
+"""How the pages look: one accent colour, quiet greys, room to breathe; the same in the dark."""
+
+from pathlib import Path
+from typing import Final
+
+from nicegui import app, ui
+
+ACCENT: Final = "#0f766e"
+FAVICON: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" '
+    f'fill="{ACCENT}"/><path d="M8 10l8 13 8-13" fill="none" stroke="#fff" stroke-width="4" '
+    'stroke-linecap="round" stroke-linejoin="round"/></svg>'
+)
+
+
+def apply() -> None:
+    """Colours and defaults for every page; once per process."""
+    app.colors(
+        primary=ACCENT,
+        secondary="#475569",
+        accent=ACCENT,
+        positive="#15803d",
+        negative="#b91c1c",
+        warning="#b45309",
+        info="#1d4ed8",
+        dark="#1e293b",
+        dark_page="#0f172a",
+    )
+    ui.button.default_props("no-caps unelevated")
+    ui.input.default_props("outlined dense")
+    ui.textarea.default_props("outlined")
+    ui.number.default_props("outlined dense")
+    ui.select.default_props("outlined dense options-dense")
+    ui.card.default_classes("card")
+    ui.card.default_props("flat bordered")
+    ui.table.default_props("flat bordered")
+    ui.add_css(Path(__file__).with_name("theme.css").read_text(encoding="utf-8"), shared=True)

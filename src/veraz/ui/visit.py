@@ -1,0 +1,166 @@
+"""Who looks at a page, in which language and project; and handlers that do nothing once the session has ended."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import isawaitable
+from typing import Annotated, Any, Final, Literal, cast
+from urllib.parse import quote
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Depends, HTTPException, Request
+from nicegui import ui
+
+from veraz import errors
+from veraz.api.caller import COOKIE
+from veraz.tenancy.model import Actor, Project, ProjectRole, User
+from veraz.tenancy.tokens import SESSION_PREFIX
+from veraz.ui.spanish import SPANISH
+from veraz.wiring import Veraz
+
+Language = Literal["es", "en"]
+LANGUAGES: Final[dict[Language, str]] = {"es": "Español", "en": "English"}
+
+DARK_COOKIE: Final = "veraz_dark"
+PROJECT_COOKIE: Final = "veraz_project"
+LANGUAGE_COOKIE: Final = "veraz_language"
+ZONE_COOKIE: Final = "veraz_zone"
+
+
+@dataclass(slots=True, kw_only=True)
+class Visit:
+    """One person at one page. The actor is renewed with every action, so that lost rights are lost at once."""
+
+    veraz: Veraz
+    token: str = field(repr=False)
+    actor: Actor
+    user: User
+    language: Language
+    path: str
+    dark: bool | None
+    zone: ZoneInfo
+    projects: list[Project]
+    project: Project | None
+    level: ProjectRole
+    """What the person is in the chosen project; a tenant's admin is admin everywhere."""
+
+    def t(self, text: str, **fields: object) -> str:
+        """Our own words in the visitor's language."""
+        return say(self.language, text, **fields)
+
+    def to(self, path: str) -> str:
+        """The address of a page in the visitor's language."""
+        return f"/{self.language}{path}"
+
+    @property
+    def manages(self) -> bool:
+        """Whether the person looks after the knowledge and the agents of the chosen project."""
+        return self.level in ("admin", "manager")
+
+    @property
+    def project_id(self) -> UUID | None:
+        """The chosen project."""
+        return self.project.id if self.project else None
+
+    def act(self, handler: Callable[..., Any]) -> Callable[..., Any]:
+        """A handler that runs only while the session is good, and says what went wrong."""
+
+        @wraps(handler)
+        async def checked(*args: Any, **kwargs: Any) -> None:
+            try:
+                self.actor = await self.veraz.accounts.authenticate(self.token)
+                outcome = handler(*args, **kwargs)
+                if isawaitable(outcome):
+                    await outcome
+            except errors.Unauthenticated:
+                ui.navigate.to(login_address(self.language, self.path))
+            except errors.VerazError as error:
+                self.sorry(error)
+
+        return checked
+
+    def sorry(self, error: errors.VerazError) -> None:
+        """What went wrong, where the eye is, until it has been read."""
+        ui.notify(
+            error.message(self.language),
+            type="negative",
+            position="top",
+            multi_line=True,
+            timeout=9000,
+            close_button=self.t("Close"),
+        )
+
+    def done(self, text: str, **fields: object) -> None:
+        """A short word that something worked."""
+        ui.notify(self.t(text, **fields), type="positive", position="bottom")
+
+
+def say(language: str, text: str, **fields: object) -> str:
+    """The text in that language; English is written in the code."""
+    words = SPANISH[text] if language == "es" else text
+    return words.format(**fields) if fields else words
+
+
+def login_address(language: str, path: str) -> str:
+    """The sign-in page, which leads back to where the person was."""
+    return f"/{language}/login?next={quote(path, safe='')}"
+
+
+async def visit(request: Request) -> Visit:
+    """The visitor of this request, or the way to the sign-in page."""
+    veraz: Veraz = request.app.state.veraz
+    language = language_of_path(request.url.path)
+    token = request.cookies.get(COOKIE, "")
+    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    try:
+        if not token.startswith(SESSION_PREFIX):
+            raise errors.Unauthenticated()
+        actor = await veraz.accounts.authenticate(token)
+    except errors.Unauthenticated as error:
+        raise HTTPException(303, headers={"Location": login_address(language, path)}) from error
+    user = cast(User, await veraz.accounts.me(actor))
+    projects = (await veraz.projects.all(actor)).items
+    project = _chosen(projects, request.cookies.get(PROJECT_COOKIE, ""))
+    return Visit(
+        veraz=veraz,
+        token=token,
+        actor=actor,
+        user=user,
+        language=language,
+        path=path,
+        dark={"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")),
+        zone=zone_of(request.cookies.get(ZONE_COOKIE, "")),
+        projects=projects,
+        project=project,
+        level=await _level(veraz, actor, project),
+    )
+
+
+Visiting = Annotated[Visit, Depends(visit)]
+
+
+def language_of_path(path: str) -> Language:
+    """The first part of every page's address."""
+    return "en" if path.split("/", 2)[1:2] == ["en"] else "es"
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The browser's time zone as its cookie says, else UTC."""
+    try:
+        return ZoneInfo(name.replace("%2F", "/"))
+    except (ValueError, OSError, KeyError):
+        return ZoneInfo("UTC")
+
+
+def _chosen(projects: list[Project], wanted: str) -> Project | None:
+    return next((p for p in projects if str(p.id) == wanted), projects[-1] if projects else None)
+
+
+async def _level(veraz: Veraz, actor: Actor, project: Project | None) -> ProjectRole:
+    if actor.is_tenant_admin:
+        return "admin"
+    if project is None:
+        return "member"
+    members = await veraz.projects.members(actor, project.id)
+    return next((m.role for m in members if m.user_id == actor.user_id), "member")

@@ -1,0 +1,50 @@
+"""Every page can be used with a keyboard and a screen reader, in the light and in the dark."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Enter
+    from tests.support.browser import ADMIN, World, addresses
+else:
+    from support.browser import ADMIN, World, addresses
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_no_page_has_a_serious_barrier(world: World, enter: "Enter", dark: bool) -> None:
+    page = await enter(ADMIN, color_scheme="dark" if dark else "light")
+    found = {}
+    for path in addresses(world).values():
+        await page.goto(world.at(path))
+        await expect(page.locator("h1")).to_be_visible()
+        await page.wait_for_timeout(400)
+        if barriers := await _barriers(page):
+            found[path] = barriers
+    assert found == {}
+
+
+async def test_the_keyboard_alone_signs_in(world: World, enter: "Enter") -> None:
+    page = await enter(ADMIN)
+    await page.goto(world.at("/knowledge-bases"))
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="Saltar al contenido")).to_be_focused()
+
+
+async def test_the_sign_in_page_has_no_barrier(world: World, enter: "Enter") -> None:
+    page = await enter(ADMIN)
+    await page.context.clear_cookies()
+    await page.goto(world.at("/login?reason=wrong"))
+    await expect(page.locator("h1")).to_be_visible()
+    assert await _barriers(page) == []
+
+
+async def _barriers(page: Page) -> list[dict[str, Any]]:
+    results = await Axe().run(page)
+    return [
+        {"rule": one["id"], "nodes": [node["html"][:160] for node in one["nodes"]][:4]}
+        for one in results.response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]

@@ -1,0 +1,63 @@
+"""Nobody pays for an answer that nobody waits for: the Stop button and a closed tab end the call to the model."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.async_api import Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Enter
+    from tests.support.browser import MEMBER, World
+    from tests.support.chat_server import ChatServer
+else:
+    from support.browser import MEMBER, World
+    from support.chat_server import ChatServer
+
+QUESTION = "¿Cuánto tarda un envío a Canarias?"
+
+
+@pytest.fixture
+async def slow(world: World, model: ChatServer) -> str:
+    """An agent whose model stops in the middle of its answer, for longer than anybody waits."""
+    body = {"project_id": world.project, "name": f"Lenta {len(model.requests)}", "model": "openai:loopback"}
+    agent = (await world.admin.post("/api/v1/agents", json=body)).json()["id"]
+    await world.admin.put(
+        f"/api/v1/agents/{agent}/knowledge-bases/{world.kb}", json={"priority": 1, "search_weight": 1}
+    )
+    model.answer = "Un envío a Canarias tarda de 5 a 8 días laborables, según la empresa [Chunk 1]."
+    model.misbehave("stall")
+    return str(agent)
+
+
+async def test_the_stop_button_ends_the_call_to_the_model(
+    world: World, enter: "Enter", model: ChatServer, slow: str
+) -> None:
+    page, before = await enter(MEMBER), model.hung_up
+    await _ask(page, world, slow)
+    await page.get_by_role("button", name="Detener").click()
+    await expect(page.get_by_text("Detenido.")).to_be_visible()
+    await expect(page.get_by_role("button", name="Preguntar", exact=True)).to_be_visible()
+    await _hung_up(model, before)
+
+
+async def test_a_closed_tab_ends_the_call_to_the_model(
+    world: World, enter: "Enter", model: ChatServer, slow: str
+) -> None:
+    page, before = await enter(MEMBER), model.hung_up
+    await _ask(page, world, slow)
+    await page.close()
+    await _hung_up(model, before)
+
+
+async def _ask(page: Page, world: World, agent: str) -> None:
+    await page.goto(world.at(f"/chat/{agent}"))
+    await page.get_by_label("Su pregunta").fill(QUESTION)
+    await page.get_by_role("button", name="Preguntar", exact=True).click()
+    await expect(page.locator(".unchecked")).to_contain_text("Un envío", timeout=60_000)
+
+
+async def _hung_up(model: ChatServer, before: int) -> None:
+    async with asyncio.timeout(30):
+        while model.hung_up == before:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)

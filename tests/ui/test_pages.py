@@ -1,0 +1,174 @@
+"""The pages without a browser: who gets in, what a stranger sees, what stays the API's."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from veraz.library.agents import AgentProfile
+from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.tenancy.accounts import NewUser, UserChange
+from veraz.ui.login import inside
+from veraz.ui.pages import PAGES
+from veraz.ui.shell import PLACES
+
+if TYPE_CHECKING:
+    from tests.ui.conftest import Pages
+
+PASSWORD = "correcto caballo batería"
+
+PLAIN = [path for path in PAGES if "{" not in path and path != "/login"]
+
+
+async def test_a_stranger_is_led_to_the_sign_in_page_and_back(pages: "Pages") -> None:
+    answer = await pages.http.get("/es/knowledge-bases?x=1")
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/es/login?next=%2Fes%2Fknowledge-bases%3Fx%3D1"
+    answer = await pages.sign_in(next="/es/knowledge-bases?x=1")
+    assert answer.headers["location"] == "/es/knowledge-bases?x=1"
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+
+
+async def test_a_wrong_password_says_so_and_gives_no_session(pages: "Pages") -> None:
+    answer = await pages.sign_in(password="falsa")
+    assert answer.headers["location"] == "/es/login?reason=wrong"
+    assert "set-cookie" not in answer.headers
+    page = await pages.http.get("/es/login?reason=wrong")
+    assert "El correo o la contraseña no son correctos." in page.text
+
+
+async def test_each_sign_in_is_a_new_session(pages: "Pages") -> None:
+    first = (await pages.sign_in()).cookies["veraz_session"]
+    second = (await pages.sign_in()).cookies["veraz_session"]
+    assert first != second
+
+
+async def test_another_site_cannot_sign_somebody_in(pages: "Pages") -> None:
+    form = {"email": "ana@acme.test", "password": "x"}
+    answer = await pages.http.post("/es/login", data=form, headers={"Origin": "http://evil.example"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "where", ["https://evil.example/", "//evil.example", "/\\evil.example", "/api/v1/me", "javascript:x"]
+)
+def test_nobody_is_led_to_another_site_after_signing_in(where: str) -> None:
+    assert inside(where) == ""
+
+
+async def test_signing_out_ends_the_session(pages: "Pages") -> None:
+    token = (await pages.sign_in()).cookies["veraz_session"]
+    await pages.http.post("/es/logout", headers={"Origin": "http://veraz.test"})
+    pages.http.cookies.set("veraz_session", token)
+    assert (await pages.http.get("/es/")).status_code == 303
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+async def test_every_page_is_shown_to_an_admin(pages: "Pages", language: str) -> None:
+    await pages.sign_in()
+    for path in PLAIN:
+        answer = await pages.http.get(f"/{language}{path}")
+        assert answer.status_code == 200, path
+        assert f'lang="{language}' in answer.text
+        assert answer.headers["cache-control"] == "no-store"
+        assert "img-src 'self' data: blob:" in answer.headers["content-security-policy"]
+
+
+async def test_every_entry_of_the_navigation_is_a_page(pages: "Pages") -> None:
+    assert {place.path for places in PLACES.values() for place in places} <= PAGES.keys()
+
+
+async def test_a_member_is_offered_less_and_refused_the_rest(pages: "Pages") -> None:
+    new = NewUser(email="miguel@acme.test", password="correcto caballo")
+    await pages.veraz.accounts.add_user(pages.admin, new)
+    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    page = await pages.http.get("/es/personal")
+    assert "Mi conocimiento" in page.text
+    assert "Registro de cambios" not in page.text
+    assert (await pages.http.get("/es/admin/audit")).status_code == 403
+    assert (await pages.http.get("/es/admin/plan")).status_code == 403
+
+
+async def test_a_page_refused_halfway_shows_nothing_of_itself(pages: "Pages") -> None:
+    project = (await pages.veraz.projects.all(pages.admin)).items[0].id
+    profile = AgentProfile(name="Luna", system_prompt="Di siempre «zapato».")
+    agent = await pages.veraz.agents.create(pages.admin, project, profile)
+    await pages.veraz.accounts.add_user(pages.admin, NewUser(email="miguel@acme.test", password=PASSWORD))
+    user = (await pages.veraz.accounts.users(pages.admin)).items[0].id
+    await pages.veraz.projects.put_member(pages.admin, project, role="member", user_id=user)
+    await pages.sign_in("miguel@acme.test")
+    for path in (f"/es/agents/{agent.id}", "/es/admin/plan"):
+        answer = await pages.http.get(path)
+        assert answer.status_code == 403, path
+        assert "Esta página no se puede mostrar" in answer.text
+        assert answer.text.count('"tag":"h1"') == 1
+        assert "zapato" not in answer.text
+
+
+async def test_the_rival_finds_nothing_where_acme_has_a_knowledge_base(pages: "Pages") -> None:
+    kb = await pages.veraz.knowledge_bases.create(pages.admin, NewKnowledgeBase(name="Secreto industrial"))
+    await pages.sign_in("raul@rival.test")
+    for path in ("", "/settings", "/agents", "/search"):
+        answer = await pages.http.get(f"/es/knowledge-bases/{kb.id}{path}")
+        assert answer.status_code == 404, path
+        assert "Secreto" not in answer.text
+    assert "Secreto" not in (await pages.http.get("/es/knowledge-bases")).text
+
+
+async def test_names_cannot_bring_markup_into_a_page(pages: "Pages") -> None:
+    hostile = "<img src=x onerror=alert(1)></script>"
+    kb = await pages.veraz.knowledge_bases.create(pages.admin, NewKnowledgeBase(name=hostile))
+    await pages.sign_in()
+    for path in ("", f"/{kb.id}", f"/{kb.id}/settings"):
+        text = (await pages.http.get(f"/es/knowledge-bases{path}")).text
+        assert "<img src=x" not in text
+        assert "</script>" not in text.split("alert(1)", 1)[1][:40]
+
+
+async def test_a_disabled_user_sees_no_page_any_more(pages: "Pages") -> None:
+    new = NewUser(email="miguel@acme.test", password="correcto caballo")
+    user = await pages.veraz.accounts.add_user(pages.admin, new)
+    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    assert (await pages.http.get("/es/")).status_code == 200
+    await pages.veraz.accounts.change_user(pages.admin, user.id, UserChange(disabled=True))
+    assert (await pages.http.get("/es/")).status_code == 303
+
+
+async def test_unknown_addresses_of_the_api_stay_problems(pages: "Pages") -> None:
+    for method, path, status in (
+        ("GET", "/api/v1/nothing", 404),
+        ("DELETE", "/api/v1/me", 405),
+        ("GET", "/nothing", 404),
+    ):
+        answer = await pages.http.request(method, path)
+        assert answer.status_code == status
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_uploads_of_the_page_framework_are_refused(pages: "Pages") -> None:
+    answer = await pages.http.post("/_nicegui/client/some/upload/7", files={"file": ("a.txt", b"x")})
+    assert answer.status_code == 404
+
+
+async def test_the_first_page_speaks_the_language_remembered(pages: "Pages") -> None:
+    assert (await pages.http.get("/")).headers["location"] == "/es/"
+    assert (await pages.http.get("/", headers={"Accept-Language": "en-GB"})).headers["location"] == "/en/"
+    pages.http.cookies.set("veraz_language", "es")
+    assert (await pages.http.get("/", headers={"Accept-Language": "en-GB"})).headers["location"] == "/es/"
+
+
+async def test_quotes_in_a_name_cannot_add_attributes(pages: "Pages") -> None:
+    await pages.veraz.projects.create(pages.admin, name='x" :title="window.hacked=1" onclick="alert(1)')
+    await pages.sign_in()
+    text = (await pages.http.get("/es/admin/projects")).text
+    assert '":title"' not in text
+    assert '"onclick"' not in text
+
+
+async def test_only_the_platform_is_offered_the_list_of_tenants(pages: "Pages") -> None:
+    await pages.sign_in("raul@rival.test")
+    assert "/es/admin/tenants" not in (await pages.http.get("/es/")).text
+    answer = await pages.http.get("/es/admin/tenants")
+    assert answer.status_code == 403
+    assert "Acme" not in answer.text
