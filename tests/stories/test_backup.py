@@ -1,0 +1,55 @@
+"""A backup brings everything back: rows, rights, files, and the secret they depend on."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from veraz import errors
+from veraz.backup import restore, save
+from veraz.ingest.receive import Labels
+from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.settings import Settings
+from veraz.wiring import open_veraz
+
+
+def _settings(home: Path) -> Settings:
+    return Settings(home=home, embedding_model="fake:hash@64", log_level="error")
+
+
+async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) -> None:
+    first, second, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
+    async with open_veraz(first) as veraz:
+        await veraz.accounts.first_start(email="ana@example.com", password="secreto-123")
+        actor = await veraz.accounts.operator()
+        kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
+        text = io.BytesIO("La garantía dura dos años.".encode())
+        received = await veraz.reception.file(actor, kb.id, "garantía.txt", text, Labels())
+        key = (await veraz.keys.issue(actor, name="k")).secret
+
+    saved = await save(first, file)
+    assert (saved.documents, saved.missing) == (1, 0)
+    assert file.stat().st_mode & 0o077 == 0, "a backup holds secrets"
+    await restore(second, file)
+
+    async with open_veraz(second) as veraz:
+        assert (await veraz.accounts.login("ana@example.com", "secreto-123")).actor.is_platform_admin
+        actor = await veraz.accounts.authenticate(key)
+        document = await veraz.documents.get(actor, kb.id, received.document_id)
+        assert document.storage_key is not None
+        stream = await veraz.files.open(document.storage_key)
+        assert b"".join([piece async for piece in stream]).decode() == "La garantía dura dos años."
+
+
+async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refused(tmp_path: Path) -> None:
+    used = _settings(tmp_path / "used")
+    async with open_veraz(used) as veraz:
+        await veraz.accounts.first_start(email="ana@example.com", password="secreto-123")
+    await save(used, tmp_path / "veraz.tar")
+    with pytest.raises(errors.Conflict):
+        await restore(used, tmp_path / "veraz.tar")
+    (tmp_path / "strange").write_text("hola")
+    with pytest.raises(errors.Invalid):
+        await restore(used, tmp_path / "strange")
+    async with open_veraz(used) as veraz:
+        assert await veraz.accounts.login("ana@example.com", "secreto-123")
