@@ -1,0 +1,209 @@
+"""Search against its bars and against peers: `python -m benchmarks.retrieval [speed recall crowd peers] [--sizes …]`.
+
+Tenants of 100, 1,000, 10,000 and 100,000 chunks of Spanish laws stand side by side in one table, with the local model's
+vectors (`--million` adds a database of 10,000, 100,000 and 1,000,000: the same text again and again, vectors a little
+beside the first ones). The first run fills them; later ones take them from benchmarks/.cache.
+    speed    hybrid `POST /agents/{id}/search` over HTTP, one after the other
+    crowd    the same with 50 at a time
+    recall   dense search alone against an exact one
+    peers    hybrid search of LlamaIndex, LangChain and Haystack on the 100,000, called in-process
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+import psycopg
+from benchmarks.corpus import CACHE, Corpus, corpus
+from benchmarks.filled import Shop, filled
+from benchmarks.ingest import HERE, NAMES, PEERS, make_environment
+
+from veraz.db import embedded
+from veraz.db.types import vector
+from veraz.providers.embedding.base import Vectors
+from veraz.providers.embedding.local import LocalEmbedder
+
+SIDE_BY_SIDE = [100, 1_000, 10_000, 100_000]
+MILLION = [10_000, 100_000, 1_000_000]
+PARTS = ("speed", "crowd", "recall", "peers")
+DEPTH = 30
+"""As many as the hybrid search asks of the dense one."""
+
+
+def main() -> None:
+    """Measures what was asked for and prints it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", default=PARTS)
+    parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--million", action="store_true")
+    options = parser.parse_args()
+    laws = corpus(110_000)
+    asyncio.run(_measure(laws, options))
+
+
+async def _measure(laws: Corpus, options: argparse.Namespace) -> None:
+    home = CACHE / ("home-million" if options.million else "home")
+    shops = await filled(home, laws, MILLION if options.million else SIDE_BY_SIDE)
+    if {"speed", "crowd"} & set(options.parts):
+        async with _served(home) as url:
+            for shop in shops:
+                questions = _questions(laws, shop, options.questions)
+                await _speed(url, shop, questions)
+                if "crowd" in options.parts and shop.size >= 100_000:
+                    await _crowd(url, shop, questions)
+    if "recall" in options.parts:
+        for shop in shops:
+            questions = _questions(laws, shop, options.questions)
+            asked = await LocalEmbedder(2).embed(questions, purpose="query")
+            await asyncio.to_thread(_recall, home, shop, asked.vectors)
+    if "peers" in options.parts:
+        asking = _questions(laws, shops[-1], options.questions)
+        await asyncio.to_thread(_peers, home, shops[-1], laws, asking)
+
+
+def _questions(laws: Corpus, shop: Shop, count: int) -> list[str]:
+    """What people might ask of these laws: some words of a passage in a row, or a few of it, in a question or bare."""
+    pick = random.Random(shop.size)
+    asked: list[str] = []
+    while len(asked) < count:
+        words = re.findall(r"[^\W\d_]+", pick.choice(laws.chunks).content)
+        long = [word for word in words if len(word) > 5]
+        if len(words) < 40 or len(long) < 3:
+            continue
+        at = pick.randrange(len(words) - 12)
+        row = " ".join(words[at : at + pick.randint(5, 11)])
+        few = " ".join(pick.sample(long, 3))
+        asked.append(pick.choice((f"¿Qué se establece sobre {row}?", row, few, f"¿Cómo se regula {few}?")))
+    return asked
+
+
+@asynccontextmanager
+async def _served(home: Path) -> AsyncIterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "veraz", "serve", "--api-only", "--home", str(home), "--port", str(port)),
+        env=os.environ | {"VERAZ_LOG_LEVEL": "error"},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        async with httpx.AsyncClient() as client, asyncio.timeout(60):
+            while True:
+                try:
+                    (await client.get(f"http://127.0.0.1:{port}/healthz")).raise_for_status()
+                    break
+                except httpx.HTTPError:
+                    await asyncio.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+async def _speed(url: str, shop: Shop, questions: Sequence[str]) -> None:
+    async with _client(url, shop) as client:
+        for question in questions[:30]:
+            await _ask(client, shop, question + " ")
+        times = [await _ask(client, shop, question) for question in questions]
+    print(f"{shop.size:>9,} chunks, one at a time: {_summary(times)}", flush=True)
+
+
+async def _crowd(url: str, shop: Shop, questions: Sequence[str], at_once: int = 50) -> None:
+    line = iter([question + " ?" for question in questions] * 4)
+    times: list[float] = []
+    async with _client(url, shop) as client:
+
+        async def person() -> None:
+            times.extend([await _ask(client, shop, question) for question in line])
+
+        begun = time.perf_counter()
+        await asyncio.gather(*(person() for _ in range(at_once)))
+        rate = len(times) / (time.perf_counter() - begun)
+    print(
+        f"{shop.size:>9,} chunks, {at_once} at a time: {_summary(times)}, {rate:.0f} searches/s", flush=True
+    )
+
+
+def _client(url: str, shop: Shop) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=100, max_keepalive_connections=100)
+    headers = {"Authorization": f"Bearer {shop.key}"}
+    return httpx.AsyncClient(base_url=f"{url}/api/v1", headers=headers, timeout=60, limits=limits)
+
+
+async def _ask(client: httpx.AsyncClient, shop: Shop, question: str) -> float:
+    begun = time.perf_counter()
+    answer = await client.post(f"/agents/{shop.agent_id}/search", json={"query": question, "top_k": 8})
+    took = (time.perf_counter() - begun) * 1000
+    assert answer.status_code == 200, answer.text
+    return took
+
+
+def _summary(times: Sequence[float]) -> str:
+    half, most = np.percentile(times, [50, 95])
+    return f"p50 {half:.1f} ms, p95 {most:.1f} ms"
+
+
+def _recall(home: Path, shop: Shop, asked: Vectors) -> None:
+    """Of the ten truly nearest, how many the search has among its own first ten."""
+    same, times = [], []
+    with embedded.running(home) as address, psycopg.connect(address.url, autocommit=True) as connection:
+        connection.execute("select set_config('veraz.tenant_id', %s, false)", (shop.tenant_id,))
+        connection.execute("set max_parallel_workers_per_gather = 0")
+        for each in asked:
+            values = (vector(each).to_text(), [shop.edition_id], shop.size)
+            begun = time.perf_counter()
+            found = connection.execute(
+                f"select veraz.nearest_chunks({shop.space_id}, %s::vector, %s, null, %s, {DEPTH})", values
+            ).fetchone()
+            times.append((time.perf_counter() - begun) * 1000)
+            assert found
+            best = "select id from veraz.chunk where {} order by embedding <=> %s::vector limit 10"
+            first = connection.execute(best.format("id = any (%s)"), (found[0], values[0])).fetchall()
+            truly = connection.execute(
+                best.format("edition_id = any (%s) and space_id is not null"), (values[1], values[0])
+            ).fetchall()
+            same.append(len(set(first) & set(truly)) / len(truly))
+    print(f"{shop.size:>9,} chunks, dense recall@10 {np.mean(same):.4f}, {_summary(times)}", flush=True)
+
+
+def _peers(home: Path, shop: Shop, laws: Corpus, questions: Sequence[str]) -> None:
+    """Each framework gets the same chunks and vectors, and an index where it has one to offer."""
+    make_environment()
+    at = sum(SIDE_BY_SIDE[:-1])
+    places = [(at + number) % len(laws.chunks) for number in range(shop.size)]
+    given = CACHE / "given"
+    given.mkdir(exist_ok=True)
+    np.save(given / "vectors.npy", laws.vectors[places])
+    (given / "texts.json").write_text(json.dumps([laws.chunks[place].content for place in places]))
+    (given / "questions.json").write_text(json.dumps(list(questions)))
+    with embedded.running(home) as address:
+        with psycopg.connect(address.url, autocommit=True) as connection:
+            if not connection.execute("select 1 from pg_database where datname = 'peers'").fetchone():
+                connection.execute("create database peers")
+        url = address.url.replace("/veraz?", "/peers?")
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("create extension if not exists vector")
+        for name in NAMES:
+            subprocess.run(
+                [str(PEERS / "bin/python"), str(HERE / "retrieval_peers.py"), name, str(given), url],
+                check=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
