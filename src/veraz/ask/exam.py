@@ -45,6 +45,8 @@ class ExamQuestion:
     question: str
     expected_text: str | None
     expected_document_id: UUID | None
+    expected_document_name: str | None
+    """None as well when the document is gone or not the caller's to see."""
     must_refuse: bool
     origin: Origin
     created_at: datetime

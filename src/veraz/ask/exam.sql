@@ -1,8 +1,9 @@
 -- name: questions
-select id, agent_id, question, expected_text, expected_document_id, must_refuse, origin, created_at
-from veraz.exam_question
-where agent_id = %(agent_id)s and (%(after)s::uuid is null or id > %(after)s)
-order by id limit %(limit)s
+select q.id, q.agent_id, q.question, q.expected_text, q.expected_document_id, d.name as expected_document_name,
+    q.must_refuse, q.origin, q.created_at
+from veraz.exam_question q left join veraz.document d on d.id = q.expected_document_id
+where q.agent_id = %(agent_id)s and (%(after)s::uuid is null or q.id > %(after)s)
+order by q.id limit %(limit)s
 
 -- name: add
 insert into veraz.exam_question (id, agent_id, question, expected_text, expected_document_id, must_refuse, origin)

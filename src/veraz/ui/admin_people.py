@@ -7,7 +7,7 @@ from nicegui import ui
 
 from veraz.paging import PageRequest
 from veraz.tenancy.accounts import NewUser, UserChange
-from veraz.tenancy.model import Project, User
+from veraz.tenancy.model import Member, Project, User
 from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import STATE_CELL, CursorTable, Row, column
@@ -144,39 +144,17 @@ async def projects_page(visit: Visiting) -> None:
 
 
 async def _project(visit: Visit, project: Project) -> None:
+    _project_title(visit, project)
+    ui.label(project.description).classes("quiet small break")
+    await _Members(visit, project).draw()
+
+
+def _project_title(visit: Visit, project: Project) -> None:
     t = visit.t
 
     async def delete() -> None:
         await visit.veraz.projects.delete(visit.actor, project.id)
         ui.navigate.reload()
-
-    async def show() -> None:
-        members = await visit.veraz.projects.members(visit.actor, project.id)
-        people.clear()
-        with people:
-            for member in members:
-                with ui.row().classes("w-full items-center no-wrap"):
-                    ui.label(member.display_name or member.email or "").classes("grow break")
-                    ui.label(t(ROLES[member.role])).classes("quiet small")
-                    name = member.email or member.display_name
-                    icon_button(
-                        "person_remove",
-                        t("Remove {name}", name=name),
-                        visit.act(lambda who=member.user_id: remove(who)),
-                    )
-            if not members:
-                ui.label(t("Nobody but the administrators")).classes("quiet small")
-
-    async def remove(user_id: UUID) -> None:
-        await visit.veraz.projects.remove_member(visit.actor, project.id, user_id)
-        await show()
-
-    async def add() -> None:
-        await visit.veraz.projects.put_member(
-            visit.actor, project.id, role=role.value, email=typed(email.value, field=t("E-mail"))
-        )
-        email.set_value("")
-        await show()
 
     with ui.row().classes("w-full items-center no-wrap"):
         heading(project.name, 2)
@@ -187,15 +165,54 @@ async def _project(visit: Visit, project: Project) -> None:
             t("Delete «{name}»", name=project.name),
             lambda: confirm(visit, t("Delete «{name}»?", name=project.name), text, t("Delete"), delete),
         )
-    ui.label(project.description).classes("quiet small break")
-    people = ui.column().classes("w-full gap-1")
-    with ui.row().classes("w-full items-center"):
-        email = ui.input(t("E-mail of a user")).classes("grow")
-        role = ui.select(
-            {name: t(words) for name, words in ROLES.items()}, value="member", label=t("Role")
-        ).style("min-width: 160px")
-        ui.button(t("Add"), icon="person_add", on_click=visit.act(add)).props("outline")
-    await show()
+
+
+class _Members:
+    """Who is in one project."""
+
+    def __init__(self, visit: Visit, project: Project) -> None:
+        self.visit, self.project = visit, project
+
+    async def draw(self) -> None:
+        """The people, and a line to add one more."""
+        t = self.visit.t
+        self.people = ui.column().classes("w-full gap-1")
+        with ui.row().classes("w-full items-center"):
+            self.email = ui.input(t("E-mail of a user")).classes("grow")
+            self.role = ui.select(
+                {name: t(words) for name, words in ROLES.items()}, value="member", label=t("Role")
+            ).style("min-width: 160px")
+            ui.button(t("Add"), icon="person_add", on_click=self.visit.act(self._add)).props("outline")
+        await self._show()
+
+    async def _show(self) -> None:
+        members = await self.visit.veraz.projects.members(self.visit.actor, self.project.id)
+        self.people.clear()
+        with self.people:
+            for member in members:
+                self._row(member)
+            if not members:
+                ui.label(self.visit.t("Nobody but the administrators")).classes("quiet small")
+
+    def _row(self, member: Member) -> None:
+        t, name = self.visit.t, member.email or member.display_name
+        with ui.row().classes("w-full items-center no-wrap"):
+            ui.label(member.display_name or member.email or "").classes("grow break")
+            ui.label(t(ROLES[member.role])).classes("quiet small")
+            remove = self.visit.act(lambda: self._remove(member.user_id))
+            icon_button("person_remove", t("Remove {name}", name=name), remove)
+
+    async def _remove(self, user_id: UUID) -> None:
+        await self.visit.veraz.projects.remove_member(self.visit.actor, self.project.id, user_id)
+        await self._show()
+
+    async def _add(self) -> None:
+        email = typed(self.email.value, field=self.visit.t("E-mail"))
+        await self.visit.veraz.projects.put_member(
+            self.visit.actor, self.project.id, role=self.role.value, email=email
+        )
+        self.email.set_value("")
+        await self._show()
 
 
 def _new_project(visit: Visit) -> None:

@@ -62,13 +62,10 @@ async def list_page(visit: Visiting) -> None:
             lambda one: _row(visit, one),
             cells=(("name", NAME_CELL), ("status", STATE_CELL)),
         )
-        with (
-            nothing,
+        with nothing:
             empty(
                 "webhook", t("No webhook yet"), t("Add the address of a program that should hear of events.")
-            ),
-        ):
-            pass
+            )
 
         async def renew() -> None:
             await table.first()

@@ -36,11 +36,8 @@ async def page(visit: Visiting) -> None:
             column("edit", "", sortable=False),
         ]
         nothing = ui.column().classes("w-full")
-        with (
-            nothing,
-            empty("chat", t("No number yet"), t("A number needs an agent and the keys of its Meta app.")),
-        ):
-            pass
+        with nothing:
+            empty("chat", t("No number yet"), t("A number needs an agent and the keys of its Meta app."))
         table: CursorTable[Number] = CursorTable(
             visit,
             columns,

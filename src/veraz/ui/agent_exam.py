@@ -101,8 +101,7 @@ class _Exam:
     def _history(self) -> None:
         visit, t = self.visit, self.visit.t
         heading(t("History"), 2)
-        with ui.card().classes("w-full") as self.plot:
-            pass
+        self.plot = ui.card().classes("w-full")
         columns = [
             column("created_at", t("Date"), sortable=False),
             column("passed", t("Right"), align="right", sortable=False, classes="num"),
@@ -164,15 +163,12 @@ class _Exam:
         self.nothing.set_visibility(not some)
         if not some:
             t = self.visit.t
-            with (
-                self.nothing,
+            with self.nothing:
                 empty(
                     "quiz",
                     t("No question yet"),
                     t("Questions with what a right answer says show at once when a change breaks something."),
-                ),
-            ):
-                pass
+                )
 
     async def _draw_plot(self) -> None:
         page = PageRequest(limit=_PLOTTED)
@@ -273,7 +269,8 @@ def _expected(visit: Visit, question: ExamQuestion) -> str:
         return visit.t("No answer")
     parts = [f"«{question.expected_text}»"] if question.expected_text else []
     if question.expected_document_id:
-        parts.append(visit.t("cites a certain document"))
+        name = question.expected_document_name
+        parts.append(visit.t("cites «{name}»", name=name) if name else visit.t("cites a deleted document"))
     return " · ".join(parts)
 
 

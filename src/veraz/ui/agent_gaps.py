@@ -24,8 +24,7 @@ async def gaps(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
             for gap in found:
                 _card(visit, agent, gap)
             if not found:
-                with empty("task_alt", t("No gaps in this time"), t("Every question had a good answer.")):
-                    pass
+                empty("task_alt", t("No gaps in this time"), t("Every question had a good answer."))
 
     with ui.column().classes("w-full gap-4"):
         with ui.element("div").classes("toolbar"):

@@ -34,12 +34,11 @@ async def manual_entries(visit: Visit, agent: Agent) -> None:
         shown.clear()
         with shown:
             if not entries:
-                with empty(
+                empty(
                     "edit_note",
                     t("Nothing by hand yet"),
                     t("Opening hours, prices, answers to what people keep asking."),
-                ):
-                    pass
+                )
             for entry in entries:
                 _entry(visit, entry, show)
         busy[0] = any(entry.status in ("pending", "processing") for entry in entries)

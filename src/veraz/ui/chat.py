@@ -54,10 +54,10 @@ async def list_page(visit: Visiting) -> Any:
     agents = await agents_of(visit)
     with shell(visit, visit.t("Chat"), active="/chat", subtitle=visit.t("Choose whom to ask.")):
         if not agents:
-            with empty(
+            empty(
                 "forum", visit.t("No agent yet"), visit.t("An agent answers questions from your documents.")
-            ):
-                return
+            )
+            return
         with ui.element("div").classes("grid-cards"):
             for agent in agents:
                 with ui.card().classes("link"):

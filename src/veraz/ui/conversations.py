@@ -5,8 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
-from veraz.ask.conversations import Conversation, Said
+from veraz.ask.conversations import Conversation, HandoffMode, Said
 from veraz.ask.outcome import Claim
 from veraz.paging import PageRequest
 from veraz.ui.agents import agents_of
@@ -74,12 +75,11 @@ async def page(visit: Visiting, conversation_id: UUID) -> None:
         active="/conversations",
         back=(t("Conversations"), "/conversations"),
     ):
-        _switch(visit, talk)
         await _Talk(visit, talk).draw()
 
 
 class _Talk:
-    """What was said, kept up to date; on WhatsApp also how far it came."""
+    """Who answers and what was said, kept up to date; on WhatsApp also how far it came."""
 
     def __init__(self, visit: Visit, talk: Conversation) -> None:
         self.visit, self.talk = visit, talk
@@ -87,13 +87,39 @@ class _Talk:
         self.dates: dict[UUID, tuple[ui.label, str]] = {}
 
     async def draw(self) -> None:
-        """The log, and a bar to answer in for who may."""
+        """Who answers, the log, and a bar to answer in for who may."""
+        with ui.element("div").classes("toolbar"):
+            self._switch()
+            ui.space()
+            _ways_out(self.visit, self.talk)
         words = self.visit.t("Conversation")
         self.shown = called(ui.column().classes("w-full gap-3").props("role=log"), words)
         await self.more()
         if self.visit.manages:
             _composer(self.visit, self.talk, self.more)
-        ui.timer(_REFRESH_SECONDS, self.visit.act(self.more))
+        ui.timer(_REFRESH_SECONDS, self.visit.act(self._renew))
+
+    def _switch(self) -> None:
+        words = self.visit.t("A person answers here")
+        self.by_person = ui.switch(words, value=self.talk.handoff_mode == "human")
+        # what somebody does here, not what happened elsewhere and is shown here
+        self.by_person.on("update:model-value", self.visit.act(self._hand_over), [None])
+
+    async def _hand_over(self, event: GenericEventArguments) -> None:
+        mode: HandoffMode = "human" if event.args else "ai"
+        self._show_mode(await self.visit.veraz.conversations.hand_over(self.visit.actor, self.talk.id, mode))
+        self.visit.done("Saved")
+
+    async def _renew(self) -> None:
+        shown = self.talk
+        now = await self.visit.veraz.conversations.get(self.visit.actor, shown.id)
+        if self.talk is shown:  # nobody used the switch meanwhile
+            self._show_mode(now)
+        await self.more()
+
+    def _show_mode(self, talk: Conversation) -> None:
+        self.talk = talk
+        self.by_person.set_value(talk.handoff_mode == "human")
 
     async def more(self) -> None:
         """What was said since."""
@@ -154,36 +180,27 @@ def bubble(visit: Visit, message: Said) -> ui.label:
         return ui.label(when(visit, message.created_at)).classes("quiet small")
 
 
-def _switch(visit: Visit, talk: Conversation) -> None:
+def _ways_out(visit: Visit, talk: Conversation) -> None:
     t = visit.t
-
-    async def hand_over(event: Any) -> None:
-        await visit.veraz.conversations.hand_over(visit.actor, talk.id, "human" if event.value else "ai")
-        visit.done("Saved")
 
     async def forget() -> None:
         await visit.veraz.conversations.delete(visit.actor, talk.id)
         ui.navigate.to(visit.to("/conversations"))
 
-    with ui.element("div").classes("toolbar"):
-        ui.switch(
-            t("A person answers here"), value=talk.handoff_mode == "human", on_change=visit.act(hand_over)
-        )
-        ui.space()
-        if talk.channel != "whatsapp":
-            target = visit.to(f"/chat/{talk.agent_id}?conversation={talk.id}")
-            ui.button(t("Go on with the agent"), icon="forum").props(f"outline tag=a href={target}")
-        icon_button(
-            "delete",
-            t("Forget this conversation"),
-            lambda: confirm(
-                visit,
-                t("Forget this conversation?"),
-                t("Questions and answers are deleted."),
-                t("Forget"),
-                forget,
-            ),
-        )
+    if talk.channel != "whatsapp":
+        target = visit.to(f"/chat/{talk.agent_id}?conversation={talk.id}")
+        ui.button(t("Go on with the agent"), icon="forum").props(f"outline tag=a href={target}")
+    icon_button(
+        "delete",
+        t("Forget this conversation"),
+        lambda: confirm(
+            visit,
+            t("Forget this conversation?"),
+            t("Questions and answers are deleted."),
+            t("Forget"),
+            forget,
+        ),
+    )
 
 
 def _composer(visit: Visit, talk: Conversation, after: Any) -> None:

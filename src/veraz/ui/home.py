@@ -39,12 +39,11 @@ async def page(visit: Visiting) -> None:
                 for agent in agents:
                     _agent(visit, agent)
         elif not visit.manages:
-            with empty(
+            empty(
                 "forum",
                 visit.t("No agent yet"),
                 visit.t("The managers of your project have not made one yet."),
-            ):
-                pass
+            )
 
 
 def _first_steps(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) -> None:

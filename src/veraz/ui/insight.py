@@ -58,10 +58,8 @@ async def page(visit: Visiting) -> None:
 def _show(visit: Visit, found: Insight, days: int) -> None:
     t, totals = visit.t, found.totals
     if not totals.questions:
-        with empty(
-            "insights", t("Nothing was asked in this time"), t("Ask an agent or try the test search.")
-        ):
-            return
+        empty("insights", t("Nothing was asked in this time"), t("Ask an agent or try the test search."))
+        return
     with ui.element("div").classes("stats"):
         stat(number(visit, totals.questions), t("Questions"))
         stat(f"{number(visit, 100 * totals.refused / totals.questions)} %", t("Without evidence"))

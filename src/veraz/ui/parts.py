@@ -103,15 +103,14 @@ def bar(share: float, words: str) -> None:
         ui.element("div").style(f"width: {percent}%")
 
 
-@contextmanager
-def empty(icon: str, title: str, text: str = "") -> Iterator[None]:
-    """What to see and do where there is nothing yet."""
-    with ui.card().classes("empty w-full"):
+def empty(icon: str, title: str, text: str = "") -> ui.card:
+    """What to see where there is nothing yet; what to do about it goes inside."""
+    with ui.card().classes("empty w-full") as card:
         ui.icon(icon).props("aria-hidden=true")
         heading(title, 2)
         if text:
             ui.label(text).classes("quiet")
-        yield
+    return card
 
 
 def icon_button(icon: str, words: str, on_click: Callable[..., Any]) -> ui.button:

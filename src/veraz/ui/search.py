@@ -123,12 +123,11 @@ class _Searching:
                 "text-warning"
             )
         if not hits:
-            with empty(
+            empty(
                 "search_off",
                 visit.t("Nothing above the threshold"),
                 visit.t("Lower the threshold or add documents."),
-            ):
-                pass
+            )
         for hit in hits:
             hit_card(visit, hit, result.question.text)
 
