@@ -46,6 +46,15 @@ class Phrase(str):
         return phrase
 
 
+Sentence = dict[str, str]
+"""A sentence as it is kept for later, by language: whoever reads it then may speak another one than now."""
+
+
+def said(sentence: Sentence | None, language: str) -> str:
+    """What was kept, in the reader's language; nothing where there is none."""
+    return sentence["es" if language.startswith("es") else "en"] if sentence else ""
+
+
 class VerazError(Exception):
     """Something went wrong inside Veraz."""
 
@@ -66,6 +75,10 @@ class VerazError(Exception):
             return (type(self).__doc__ or self.code).format_map(_Fields(self.context)).strip()
         fields = _Fields({name: _spanish(name, v) for name, v in self.context.items()})
         return self.es.format_map(fields).strip()
+
+    def sentence(self) -> Sentence:
+        """What a person reads, to be kept."""
+        return {"en": self.message("en"), "es": self.message("es")}
 
 
 def _spanish(field: str, value: object) -> object:

@@ -130,3 +130,42 @@ async def test_questions_are_proposed_from_the_documents(ready: tuple[Door, str]
     run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
     assert run["failed"] == 0
     await door.rival.call("GET", path, 404)
+
+
+async def test_what_an_exam_said_is_read_in_the_readers_language(
+    ready: tuple[Door, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door, agent = ready
+    answered_by(monkeypatch, WRONG)
+    await change(door, agent, model="ollama:tiny")
+    for language, words in (("es", "El cambio está en vigor"), ("en", "The change is in force")):
+        path, headers = f"/agents/{agent}/changes", {"Accept-Language": language}
+        found = (await door.acme.call("GET", path, 200, headers=headers))["items"]
+        assert found[0]["message"].startswith(words)
+        assert QUESTION in found[0]["message"]
+        await door.rival.call("GET", path, 404, headers=headers)
+
+
+async def test_a_question_names_the_document_it_expects(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    document = await door.acme.bring("piscina.md", b"La piscina abre a las 9.")
+    asked = [{"question": "¿Cuándo abre la piscina?", "expected_document_id": document}]
+    await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": asked})
+
+    async def named() -> list[str | None]:
+        found = (await door.acme.call("GET", f"/agents/{agent}/exam", 200))["items"]
+        return [one["expected_document_name"] for one in found]
+
+    assert await named() == [None, "piscina.md"]
+    await door.acme.idle()
+    await door.acme.call("DELETE", f"/knowledge-bases/{door.acme.kb}/documents/{document}", 204)
+    assert await named() == [None, None]
+
+
+async def test_a_question_never_names_another_tenants_document(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    theirs = await door.rival.bring("secreto.md", b"Nadie lo sabe.")
+    asked = [{"question": "¿Qué dice?", "expected_document_id": theirs}]
+    await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": asked})
+    found = (await door.acme.call("GET", f"/agents/{agent}/exam", 200))["items"]
+    assert found[-1]["expected_document_name"] is None

@@ -206,6 +206,26 @@ async def test_a_webhook_that_never_answers_is_given_up_and_switched_off_with_a_
         assert (await settled(acme, hook, attempts=2))["status"] == "delivered"
 
 
+async def test_why_a_delivery_failed_is_read_in_the_readers_language(
+    at_work: Door, receiver: Receiver
+) -> None:
+    receiver.statuses = [410]
+    hook = await add(at_work.acme, receiver.url)
+    path = f"/webhooks/{hook['id']}"
+    await at_work.acme.call("POST", f"{path}/test", 202)
+    await settled(at_work.acme, hook)
+    await at_work.acme.idle()
+    for language, words in (
+        ("es", "dice que ya no existe (410)"),
+        ("en", "it says that it is gone for good"),
+    ):
+        headers = {"Accept-Language": language}
+        sent = (await at_work.acme.call("GET", f"{path}/deliveries", 200, headers=headers))["items"]
+        assert words in sent[0]["error"]
+        assert words in (await at_work.acme.call("GET", path, 200, headers=headers))["note"]
+        await at_work.rival.call("GET", path, 404, headers=headers)
+
+
 async def test_an_address_that_is_gone_is_switched_off_at_once(at_work: Door, receiver: Receiver) -> None:
     receiver.statuses = [410]
     hook = await add(at_work.acme, receiver.url)

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from veraz.api.caller import Caller, Services
-from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
+from veraz.api.schemas import Body, JsonObject, PageView, Paging, Said, StoredJson, Text, View, page_of
 from veraz.ask.exam import ExamRun, NewExamQuestion
 
 router = APIRouter(prefix="/agents/{agent_id}", tags=["answers"])
@@ -48,6 +48,7 @@ class ExamQuestionView(View):
     question: str
     expected_text: str | None
     expected_document_id: UUID | None
+    expected_document_name: str | None
     must_refuse: bool
     origin: str
     created_at: datetime
@@ -82,7 +83,7 @@ class ChangeView(View):
     id: UUID
     changes: StoredJson
     status: Literal["waiting", "applied", "held"]
-    message: str
+    message: Annotated[Said, AfterValidator(lambda said: said or "")]
     run_id: UUID | None
     created_at: datetime
     decided_at: datetime | None

@@ -4,7 +4,7 @@ import math
 from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
 from fastapi import Depends, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from veraz import errors
 from veraz.api.problems import speaking
@@ -48,6 +48,14 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_stora
 JsonObject = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 StoredJson = dict[str, Any]
 """JSON in an answer: what is stored is shown, whatever a door would say to it today."""
+
+
+def _said(kept: errors.Sentence | str | None) -> str | None:
+    return errors.said(kept, speaking.get()) if isinstance(kept, dict) else kept
+
+
+Said = Annotated[str | None, BeforeValidator(_said)]
+"""A sentence that was kept in both languages, in the caller's."""
 
 
 class Body(BaseModel):

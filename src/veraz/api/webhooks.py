@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from veraz.api.caller import Caller, Services
-from veraz.api.schemas import Body, Name, PageView, Paging, StoredJson, Text, View, page_of
+from veraz.api.schemas import Body, Name, PageView, Paging, Said, StoredJson, Text, View, page_of
 from veraz.channels.webhooks import DeliveryStatus, EventKind, IssuedWebhook
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"])
@@ -45,7 +45,7 @@ class WebhookView(View):
     events: list[str]
     enabled: bool
     failures: int
-    note: str | None
+    note: Said
     secret_changed_at: datetime
     created_at: datetime
     updated_at: datetime
@@ -68,7 +68,7 @@ class DeliveryView(View):
     attempts: int
     response_status: int | None
     response_ms: float | None
-    error: str | None
+    error: Said
     happened_at: datetime
     created_at: datetime
     attempted_at: datetime | None

@@ -93,7 +93,7 @@ class AgentChange:
     agent_id: UUID
     changes: dict[str, Any]
     status: Literal["waiting", "applied", "held"]
-    message: str
+    message: errors.Sentence | None
     run_id: UUID | None
     created_at: datetime
     decided_at: datetime | None

@@ -49,8 +49,11 @@ class RunExam:
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
         """Without an exam nothing that waits for one comes into force."""
         known = error if isinstance(error, errors.VerazError) else errors.VerazError()
-        said = f"No se pudo hacer el examen: {known.message('es')}"
-        await tx.run(Q.not_examined, id=_change_id(job), message=said)
+        message = {
+            "en": f"The exam could not be run: {known.message('en')}",
+            "es": f"No se pudo hacer el examen: {known.message('es')}",
+        }
+        await tx.run(Q.not_examined, id=_change_id(job), message=message)
 
 
 async def _decide(tx: Transaction, change: AgentChange, run_id: UUID, worse: Sequence[Result]) -> None:
@@ -72,13 +75,19 @@ def _worse(results: Sequence[Result]) -> list[Result]:
     return [result for result in results if not result.passed and result.before is not False]
 
 
-def _message(status: str, worse: Sequence[Result]) -> str:
+def _message(status: str, worse: Sequence[Result]) -> errors.Sentence | None:
     if not worse:
-        return ""
+        return None
     named = ", ".join(f"«{result.question[:80]}»" for result in worse[:_NAMED])
-    more = f" y {len(worse) - _NAMED} más" if len(worse) > _NAMED else ""
-    held = "El cambio no se aplicó: fallan" if status == "held" else "El cambio está en vigor, pero fallan"
-    return f"{held} {len(worse)} preguntas del examen que antes no fallaban: {named}{more}."
+    held, more, count = status == "held", len(worse) - _NAMED, len(worse)
+    english = "The change was not made" if held else "The change is in force"
+    spanish = "El cambio no se aplicó" if held else "El cambio está en vigor"
+    return {
+        "en": f"{english}: questions that did not fail before fail now ({count}): {named}"
+        + (f" and {more} more." if more > 0 else "."),
+        "es": f"{spanish}: ahora fallan preguntas que antes no fallaban ({count}): {named}"
+        + (f" y {more} más." if more > 0 else "."),
+    }
 
 
 def _change_id(job: Job) -> UUID:

@@ -91,11 +91,10 @@ class DeliverWebhook:
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
         """The delivery is given up; with many in a row, so is the webhook."""
         known = error if isinstance(error, errors.VerazError) else errors.VerazError()
-        said = known.message("es")
-        webhook_id = await tx.value(Q.given_up, id=job.payload["delivery_id"], error=said)
+        webhook_id = await tx.value(Q.given_up, id=job.payload["delivery_id"], error=known.sentence())
         if webhook_id is not None:
             limit = 1 if known.context.get("reason") is _GONE_REASON else LOST_IN_A_ROW
-            await tx.run(Q.count, id=webhook_id, limit=limit, note=said)
+            await tx.run(Q.count, id=webhook_id, limit=limit, note=known.sentence())
 
     async def _send(self, parcel: _Parcel) -> _Outcome:
         began = time.perf_counter()
@@ -141,7 +140,7 @@ async def _write(tx: Transaction, parcel: _Parcel, outcome: _Outcome) -> None:
         delivered=outcome.error is None,
         response_status=outcome.status,
         response_ms=outcome.milliseconds,
-        error=outcome.error.message("es") if outcome.error else None,
+        error=outcome.error.sentence() if outcome.error else None,
     )
 
 

@@ -50,7 +50,7 @@ class Webhook:
     events: list[str]
     enabled: bool
     failures: int
-    note: str | None
+    note: errors.Sentence | None
     secret_changed_at: datetime
     created_at: datetime
     updated_at: datetime
@@ -76,7 +76,7 @@ class Delivery:
     attempts: int
     response_status: int | None
     response_ms: float | None
-    error: str | None
+    error: errors.Sentence | None
     happened_at: datetime
     created_at: datetime
     attempted_at: datetime | None

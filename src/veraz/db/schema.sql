@@ -2227,12 +2227,13 @@ CREATE TABLE veraz.agent_change (
     agent_id uuid NOT NULL,
     changes jsonb NOT NULL,
     status text NOT NULL,
-    message text DEFAULT ''::text NOT NULL,
+    message jsonb,
     run_id uuid,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     decided_at timestamp with time zone,
     CONSTRAINT agent_change_changes_check CHECK ((jsonb_typeof(changes) = 'object'::text)),
+    CONSTRAINT agent_change_message_said CHECK ((message ?& ARRAY['en'::text, 'es'::text])),
     CONSTRAINT agent_change_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'applied'::text, 'held'::text])))
 );
 
@@ -2525,12 +2526,13 @@ CREATE TABLE veraz.webhook (
     previous_until timestamp with time zone,
     enabled boolean DEFAULT true NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
-    note text,
+    note jsonb,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT webhook_events_check CHECK ((cardinality(events) > 0)),
     CONSTRAINT webhook_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT webhook_note_said CHECK ((note ?& ARRAY['en'::text, 'es'::text])),
     CONSTRAINT webhook_url_check CHECK ((url <> ''::text))
 );
 
@@ -2553,11 +2555,12 @@ CREATE TABLE veraz.webhook_delivery (
     attempts integer DEFAULT 0 NOT NULL,
     response_status integer,
     response_ms real,
-    error text,
+    error jsonb,
     happened_at timestamp with time zone DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     attempted_at timestamp with time zone,
     CONSTRAINT webhook_delivery_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT webhook_delivery_error_said CHECK ((error ?& ARRAY['en'::text, 'es'::text])),
     CONSTRAINT webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from nicegui import ui
 
+from veraz import errors
 from veraz.channels.webhooks import EVENT_KINDS, TEST_EVENT, Delivery, Webhook
 from veraz.ui.admin_house import show_secret
 from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, heading, number, state, typed, when
@@ -152,7 +153,7 @@ class _One:
         with ui.card().classes("w-full"):
             state(visit, "enabled" if self.hook.enabled else "disabled")
             if self.hook.note:
-                ui.label(self.hook.note).classes("text-negative break")
+                ui.label(errors.said(self.hook.note, visit.language)).classes("text-negative break")
             for kind in self.hook.events:
                 ui.label(f"{t(_EVENTS.get(kind, 'Another event'))} · {kind}").classes("small break")
             ui.label(t("Secret of {when}", when=when(visit, self.hook.secret_changed_at))).classes(
@@ -190,7 +191,7 @@ class _One:
         return {
             "id": str(one.id),
             "name": t(_EVENTS.get(one.kind, "Another event")),
-            "note": one.error if one.status != "delivered" else "",
+            "note": errors.said(one.error, self.visit.language),
             "note_bad": True,
             "state": t("Delivered") if one.status == "delivered" else t(words),
             "state_kind": kind,
@@ -224,7 +225,7 @@ class _One:
             text = json.dumps(one.data, ensure_ascii=False, indent=2, default=str)
             ui.label(text).classes("secret w-full small").style("white-space: pre-wrap")
             if one.error:
-                ui.label(one.error).classes("text-negative break")
+                ui.label(errors.said(one.error, self.visit.language)).classes("text-negative break")
             ui.button(t("Close"), on_click=box.close).props("flat").classes("self-end")
 
     def _edit(self) -> None:

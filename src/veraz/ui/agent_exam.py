@@ -270,7 +270,9 @@ def _expected(visit: Visit, question: ExamQuestion) -> str:
     parts = [f"«{question.expected_text}»"] if question.expected_text else []
     if question.expected_document_id:
         name = question.expected_document_name
-        parts.append(visit.t("cites «{name}»", name=name) if name else visit.t("cites a deleted document"))
+        parts.append(
+            visit.t("cites «{name}»", name=name) if name else visit.t("cites a document that is gone")
+        )
     return " · ".join(parts)
 
 

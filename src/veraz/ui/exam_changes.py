@@ -4,6 +4,7 @@ from typing import Any
 
 from nicegui import ui
 
+from veraz import errors
 from veraz.ask.exam import AgentChange
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
@@ -66,7 +67,7 @@ class Changes:
                 names = ", ".join(t(_FIELDS[name]) for name in one.changes if name in _FIELDS)
                 ui.label(f"{names} · {when(self.visit, one.created_at)}").classes("small break")
             if one.message:
-                ui.label(one.message).classes("quiet small break")
+                ui.label(errors.said(one.message, self.visit.language)).classes("quiet small break")
 
     async def _block(self, event: Any) -> None:
         await self.visit.veraz.agents.change(
