@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import httpx
@@ -84,6 +84,86 @@ def test_an_answer_that_is_no_problem_document_is_still_the_right_error() -> Non
         with pytest.raises(NotFound) as raised:
             client(handle).status("kb", "doc")
         assert raised.value.code == "http_404"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, html="<h1>Another program</h1>"),
+        httpx.Response(200, json=["another", "program"]),
+        httpx.Response(200, json={"another": "program"}),
+        httpx.Response(200),
+        httpx.Response(301, headers={"location": "https://veraz.test/api/v1/agents"}),
+    ],
+    ids=["html", "a list", "an object", "nothing", "a redirect"],
+)
+def test_an_address_where_somebody_else_answers_is_said_so(answer: httpx.Response) -> None:
+    for use in (
+        lambda veraz: list(veraz.agents()),
+        lambda veraz: veraz.ask("a", "¿Cuánto?"),
+        lambda veraz: veraz.stream("a", "¿Cuánto?").__enter__(),
+        lambda veraz: veraz.upload("kb", b"hola"),
+    ):
+        handle, _ = answers(answer)
+        with pytest.raises(ConnectionFailed):
+            use(client(handle))
+
+
+def test_an_address_that_is_none_is_said_so() -> None:
+    with Veraz("localhost:8080", key="vzk_x", attempts=1) as veraz, pytest.raises(ConnectionFailed):
+        veraz.status("kb", "doc")
+
+
+STREAM = {"content-type": "text/event-stream"}
+FIRST = b'event: delta\ndata: {"text": "Hola"}\n\n'
+
+
+def _breaks_off() -> Iterator[bytes]:
+    yield FIRST
+    raise httpx.RemoteProtocolError("gone")
+
+
+def _cut() -> Iterator[bytes]:
+    yield FIRST
+    yield b'event: answered\ndata: {"answer": "Ho'
+
+
+def _garbled() -> Iterator[bytes]:
+    yield FIRST
+    yield b"event: delta\ndata: {\n\n"
+
+
+@pytest.mark.parametrize("stream", [_breaks_off, _cut, _garbled])
+def test_a_stream_that_breaks_off_is_never_taken_for_an_answer(stream: Callable[[], Iterator[bytes]]) -> None:
+    handle, _ = answers(httpx.Response(200, headers=STREAM, content=stream()))
+    with client(handle).stream("a", "¿Cuánto?") as events:
+        assert next(events) == Delta(text="Hola")
+        with pytest.raises(ConnectionFailed):
+            list(events)
+
+
+async def test_the_other_client_notices_broken_streams_too() -> None:
+    async def broken() -> AsyncIterator[bytes]:
+        yield FIRST
+
+    cut = httpx.Response(200, headers=STREAM, content=broken())
+    handle, _ = answers(cut, httpx.ConnectError("nobody"))
+    http = httpx.AsyncClient(transport=httpx.MockTransport(handle), base_url="http://veraz.test")
+    async with AsyncVeraz(key="vzk_x", http=http) as veraz:
+        with pytest.raises(ConnectionFailed):
+            async with veraz.stream("a", "¿Cuánto?") as events:
+                assert [event async for event in events]
+        with pytest.raises(ConnectionFailed):
+            async with veraz.stream("a", "¿Cuánto?"):
+                raise AssertionError("nobody answered")
+
+
+def test_what_no_header_can_carry_is_said_before_anything_is_sent() -> None:
+    handle, seen = answers()
+    for veraz in (client(handle).acting(user="李"), client(handle).acting(machine="a\nX-Other: b")):
+        with pytest.raises(ValueError, match="header"):
+            veraz.status("kb", "doc")
+    assert not seen
 
 
 def test_a_key_acts_for_a_user_on_a_machine() -> None:

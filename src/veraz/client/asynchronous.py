@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any, Self, TypeVar
 
@@ -24,7 +24,7 @@ from veraz.client.models import (
     Received,
     SearchResult,
 )
-from veraz.client.retry import body_of, pause_after, result_of
+from veraz.client.retry import is_stream, no_api, pause_after, result_of, unreachable
 from veraz.client.who import Who
 
 T = TypeVar("T")
@@ -114,17 +114,18 @@ class AsyncVeraz:
         progress: OnBytes | None = None,
     ) -> str:
         """Sends a file piece by piece; the document's id. `progress` is told bytes sent and bytes in all."""
+        call = calls.upload(kb)
         with opened(source, name, progress) as (filename, file):
             try:
                 outcome: httpx.Response | httpx.TransportError = await self._http.post(
-                    calls.upload_path(kb),
+                    API + call.path,
                     files={"files": (filename, file)},  # type: ignore[dict-item]
                     data=calls.form(machine_id, metadata),
                     headers=self._who.headers,
                 )
             except httpx.TransportError as error:
                 outcome = error
-        return str(body_of(outcome)[0]["document_id"])
+        return result_of(call, outcome)
 
     async def add_text(self, kb: str, title: str, content: str, **more: Any) -> Received:
         """Text as a document."""
@@ -202,11 +203,18 @@ class AsyncVeraz:
         """The answer while it is written: `async with veraz.stream(…) as events: async for event in events: …`."""
         more = {"conversation_id": conversation_id, "language": language}
         call = calls.ask(agent, question, stream=True, more=more)
-        async with self._http.stream(
+        request = self._http.build_request(
             call.method, API + call.path, json=call.body, headers=self._who.headers
-        ) as response:
+        )
+        try:
+            response = await self._http.send(request, stream=True)
+        except httpx.TransportError as error:
+            raise unreachable(error) from error
+        async with aclosing(response):
             if response.is_error:
                 raise error_of(response.status_code, await response.aread())
+            if not is_stream(response):
+                no_api(response)
             yield _events(response)
 
     # hands
@@ -242,6 +250,10 @@ class AsyncVeraz:
 
 async def _events(response: httpx.Response) -> AsyncIterator[Event]:
     reader = EventReader()
-    async for line in response.aiter_lines():
-        if (event := reader.feed(line)) is not None:
-            yield event
+    try:
+        async for line in response.aiter_lines():
+            if (event := reader.feed(line)) is not None:
+                yield event
+    except httpx.TransportError as error:
+        raise unreachable(error) from error
+    reader.end()

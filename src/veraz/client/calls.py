@@ -82,9 +82,10 @@ def add_url(kb: str, url: str, more: Json) -> Call[Received]:
     return Call(method="POST", path=path, read=Received.of, body={"url": url, **more}, again=False)
 
 
-def upload_path(kb: str) -> str:
-    """Where files go."""
-    return f"{API}/knowledge-bases/{quoted(kb)}/documents"
+def upload(kb: str) -> Call[str]:
+    """A file, sent as a form; the document's id."""
+    path = f"/knowledge-bases/{quoted(kb)}/documents"
+    return Call(method="POST", path=path, read=lambda data: str(data[0]["document_id"]), again=False)
 
 
 def form(machine_id: str | None, metadata: Json | None) -> dict[str, str]:

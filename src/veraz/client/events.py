@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from veraz.client.errors import problem_error
+from veraz.client.errors import ConnectionFailed, problem_error
 from veraz.client.models import Answer, Claim, Json, Passage, answer
 
 
@@ -59,6 +59,7 @@ class EventReader:
     def __init__(self) -> None:
         self._name = ""
         self._data: list[str] = []
+        self._ended = False
 
     def feed(self, line: str) -> Event | None:
         """The event this line completes, if it completes one we know."""
@@ -67,10 +68,23 @@ class EventReader:
         elif line.startswith("data:"):
             self._data.append(line[5:].removeprefix(" "))
         elif not line and self._data:
-            name, data = self._name, json.loads("\n".join(self._data))
+            name, data = self._name, "\n".join(self._data)
             self._name, self._data = "", []
-            return _event(name, data)
+            return self._read(name, data)
         return None
+
+    def end(self) -> None:
+        """The stream is over; one that stopped before its answer was cut off."""
+        if not self._ended:
+            raise ConnectionFailed("the stream ended before the answer did")
+
+    def _read(self, name: str, data: str) -> Event | None:
+        try:
+            event = _event(name, json.loads(data))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise ConnectionFailed(f"the event «{name}» cannot be read") from error
+        self._ended = self._ended or isinstance(event, Answered)
+        return event
 
 
 def _event(name: str, data: Json) -> Event | None:

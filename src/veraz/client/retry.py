@@ -1,8 +1,9 @@
 """What is tried again, and when: requests that change nothing twice, after failures that pass by themselves."""
 
+import json
 import random
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import httpx
 
@@ -30,16 +31,43 @@ def pause_after(
 
 def result_of(call: Call[T], outcome: httpx.Response | httpx.TransportError) -> T:
     """What an outcome that stands means."""
-    return call.read(body_of(outcome))
+    body = body_of(outcome)
+    try:
+        return call.read(body)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ConnectionFailed(f"{call.path}: the answer is not the API's") from error
 
 
 def body_of(outcome: httpx.Response | httpx.TransportError) -> Any:
     """The answer's JSON, or the error it stands for."""
     if isinstance(outcome, httpx.TransportError):
-        raise ConnectionFailed(str(outcome) or type(outcome).__name__) from outcome
+        raise unreachable(outcome) from outcome
     if outcome.is_error:
         raise error_of(outcome.status_code, outcome.content)
-    return outcome.json() if outcome.content else None
+    if not outcome.is_success:
+        no_api(outcome)
+    try:
+        return json.loads(outcome.content) if outcome.content else None
+    except ValueError:
+        no_api(outcome)
+
+
+def no_api(answer: httpx.Response) -> NoReturn:
+    """Somebody answered, but not Veraz: most often the address is another program's, or lacks its https."""
+    said = f"{answer.status_code}, {answer.headers.get('content-type') or 'no content'}"
+    if to := answer.headers.get("location"):
+        said = f"{answer.status_code} to {to}"
+    raise ConnectionFailed(f"{answer.request.url} is not Veraz's API ({said})")
+
+
+def is_stream(answer: httpx.Response) -> bool:
+    """Whether an answer is told event by event."""
+    return answer.is_success and answer.headers.get("content-type", "").startswith("text/event-stream")
+
+
+def unreachable(error: httpx.TransportError) -> ConnectionFailed:
+    """What is said when nobody answers."""
+    return ConnectionFailed(str(error) or type(error).__name__)
 
 
 def _pause(tries_left: int, headers: Mapping[str, str]) -> float:

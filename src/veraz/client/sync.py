@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Self, TypeVar
 
@@ -23,7 +23,7 @@ from veraz.client.models import (
     Received,
     SearchResult,
 )
-from veraz.client.retry import body_of, pause_after, result_of
+from veraz.client.retry import is_stream, no_api, pause_after, result_of, unreachable
 from veraz.client.who import Who
 
 T = TypeVar("T")
@@ -109,17 +109,18 @@ class Veraz:
         progress: OnBytes | None = None,
     ) -> str:
         """Sends a file piece by piece; the document's id. `progress` is told bytes sent and bytes in all."""
+        call = calls.upload(kb)
         with opened(source, name, progress) as (filename, file):
             try:
                 outcome: httpx.Response | httpx.TransportError = self._http.post(
-                    calls.upload_path(kb),
+                    API + call.path,
                     files={"files": (filename, file)},  # type: ignore[dict-item]
                     data=calls.form(machine_id, metadata),
                     headers=self._who.headers,
                 )
             except httpx.TransportError as error:
                 outcome = error
-        return str(body_of(outcome)[0]["document_id"])
+        return result_of(call, outcome)
 
     def add_text(self, kb: str, title: str, content: str, **more: Any) -> Received:
         """Text as a document."""
@@ -197,13 +198,19 @@ class Veraz:
         """The answer while it is written: `with veraz.stream(…) as events: for event in events: …`."""
         more = {"conversation_id": conversation_id, "language": language}
         call = calls.ask(agent, question, stream=True, more=more)
-        with self._http.stream(
+        request = self._http.build_request(
             call.method, API + call.path, json=call.body, headers=self._who.headers
-        ) as response:
+        )
+        try:
+            response = self._http.send(request, stream=True)
+        except httpx.TransportError as error:
+            raise unreachable(error) from error
+        with closing(response):
             if response.is_error:
                 raise error_of(response.status_code, response.read())
-            reader = EventReader()
-            yield (event for line in response.iter_lines() if (event := reader.feed(line)) is not None)
+            if not is_stream(response):
+                no_api(response)
+            yield _events(response)
 
     # hands
 
@@ -231,3 +238,14 @@ class Veraz:
             yield from items
             if cursor is None:
                 return
+
+
+def _events(response: httpx.Response) -> Iterator[Event]:
+    reader = EventReader()
+    try:
+        for line in response.iter_lines():
+            if (event := reader.feed(line)) is not None:
+                yield event
+    except httpx.TransportError as error:
+        raise unreachable(error) from error
+    reader.end()

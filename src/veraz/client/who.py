@@ -1,8 +1,12 @@
 """Who calls, and for whom: the headers of every request."""
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 import httpx
+
+_CARRIED: Final = re.compile(r"[ -~\xa0-\xff]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,4 +24,7 @@ class Who:
         named = {"X-Veraz-User": self.user, "X-Veraz-Machine": self.machine}
         known = {"Authorization": f"Bearer {self.key}", "Accept-Language": self.language}
         given = known | {name: value for name, value in named.items() if value}
+        for name, value in given.items():
+            if not _CARRIED.fullmatch(value):
+                raise ValueError(f"{name} holds characters that no header can carry")
         return httpx.Headers(given, encoding="latin-1")
