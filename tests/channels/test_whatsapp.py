@@ -170,6 +170,83 @@ async def test_people_without_a_phone_number_are_answered_by_metas_id(desk: "Des
     assert len(talks) == 2, "a phone that went to somebody else does not bring the conversation along"
 
 
+async def test_somebody_known_by_phone_and_somebody_known_by_id_turn_out_to_be_one(desk: "Desk") -> None:
+    """Before Meta gave ids, with a hidden phone, then with both: nothing is lost, and both ways reach them."""
+    change = meta.change([meta.text(QUESTION)])
+    del change["value"]["messages"][0]["from_user_id"], change["value"]["contacts"][0]["user_id"]
+    assert (await meta.deliver(desk.door.http, meta.call(change))).status_code == 200
+    await desk.sent(1)
+    await desk.write(meta.text(QUESTION, phone=None, bsuid="MX.1"))
+    await desk.sent(2)
+    for number in (3, 4):
+        await desk.write(meta.text(QUESTION, bsuid="MX.1"))
+        await desk.sent(number)
+    assert [message.get("recipient") for message in desk.graph.sent] == [None, "MX.1", "MX.1", "MX.1"]
+    sending = {"projectId": desk.project, "leadId": "5215512345678", "message": "Hola"}
+    await desk.acme.call("POST", "//api/whatsapp/send", 202, json=sending)
+    await desk.sent(5)
+    assert desk.graph.sent[4]["to"] == "5215512345678"
+
+
+async def test_what_nobody_here_knows_is_thanked_for_when_it_is_signed(desk: "Desk") -> None:
+    """A refusal would make Meta repeat it for days, and switch the webhook off in the end."""
+    news = [
+        meta.change(statuses=[meta.status("wamid.x", "played")]),
+        meta.change() | {"field": "calls"},
+        meta.change([meta.text("hola") | {"group_id": "g"}]),
+        meta.change([meta.text("hola") | {"id": 5}]),
+        meta.change(),
+    ]
+    for change in news:
+        assert (await meta.deliver(desk.door.http, meta.call(change))).status_code == 200
+        assert (await meta.deliver(desk.door.http, meta.call(change), secret="wrong")).status_code == 403
+    assert (await desk.acme.call("GET", "/conversations", 200))["items"] == []
+
+
+async def test_one_odd_message_does_not_hold_up_the_others_of_its_call(desk: "Desk") -> None:
+    odd: list[Any] = [
+        {"type": 5, "timestamp": "9" * 5_000},
+        {"text": {"body": "\ud800\x00"}, "timestamp": None},
+        {"text": None, "timestamp": ["1"]},
+        {"id": "", "from": {"a": 1}},
+        {"from": None, "from_user_id": None},
+    ]
+    messages = [meta.text("hola", phone=f"5210{place}") | one for place, one in enumerate(odd)]
+    body = json.dumps(meta.call(meta.change([*messages, meta.text(QUESTION)]))).encode()
+    answer = await desk.door.http.post("/api/webhooks/whatsapp", content=body, headers=meta.signed(body))
+    assert answer.status_code == 200
+    assert "30 euros" in (await desk.sent(1))[-1]
+
+
+async def test_the_words_under_a_picture_are_a_question(desk: "Desk") -> None:
+    await desk.write(meta.message("image", {"id": "1", "caption": QUESTION}))
+    assert "30 euros" in (await desk.sent(1))[0]
+
+
+async def test_a_number_that_moved_to_another_tenant_is_answered_there(desk: "Desk") -> None:
+    """The same company, the same secret: who was told to be silent does not swallow the message."""
+    await desk.acme.call("PATCH", f"/whatsapp-numbers/{desk.number['id']}", 200, json={"active": False})
+    rival = desk.door.rival
+    agent = (await rival.call("GET", "/agents", 200))["items"][0]["id"]
+    moved = {"phone_number_id": meta.PHONE, "access_token": meta.TOKEN, "app_secret": meta.SECRET}
+    await rival.call("POST", "/whatsapp-numbers", 201, json=moved | {"agent_id": agent})
+    await desk.write(meta.text(QUESTION))
+    await rival.idle()
+    assert len(desk.graph.sent) == 1
+    assert len((await rival.call("GET", "/conversations", 200))["items"]) == 1
+    assert (await desk.acme.call("GET", "/conversations", 200))["items"] == []
+
+
+async def test_a_token_that_no_header_can_carry_is_refused_when_it_is_given(desk: "Desk") -> None:
+    path = f"/whatsapp-numbers/{desk.number['id']}"
+    for token in ("EAAG-one\nX-Other: two", "EAAG-…-cut", "EAAG one two"):
+        refused = await desk.acme.call("PATCH", path, 422, json={"access_token": token})
+        assert "access_token" in refused["detail"]
+    await desk.write(meta.text(QUESTION))
+    await desk.sent(1)
+    assert desk.graph.sent[0]["token"] == meta.TOKEN
+
+
 async def test_a_person_takes_over_answers_and_gives_back(desk: "Desk") -> None:
     await desk.write(meta.text(QUESTION))
     await desk.sent(1)
@@ -238,6 +315,9 @@ async def test_meta_verifies_the_address_with_the_number_s_word(desk: "Desk") ->
     answer = await http.get(path, params=asked("palabra-acordada"))
     assert (answer.status_code, answer.text) == (200, "1158201444")
     assert answer.headers["content-type"].startswith("text/plain")
+    long = "p" * 2_000
+    await desk.acme.call("PATCH", f"/whatsapp-numbers/{desk.number['id']}", 200, json={"verify_token": long})
+    assert (await http.get(path, params=asked(long))).text == "1158201444"
     for params in (asked("otra palabra"), asked("palabra-acordada", "unsubscribe"), asked(""), {}):
         assert (await http.get(path, params=params)).status_code == 403
 

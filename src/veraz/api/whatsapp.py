@@ -38,7 +38,7 @@ class SentView(View):
 @router.get("/webhooks/whatsapp", response_class=PlainTextResponse)
 async def verify(
     veraz: Services,
-    token: Annotated[str, Query(alias="hub.verify_token", max_length=500)] = "",
+    token: Annotated[str, Query(alias="hub.verify_token", max_length=2_000)] = "",
     challenge: Annotated[str, Query(alias="hub.challenge", max_length=500)] = "",
     mode: Annotated[str, Query(alias="hub.mode", max_length=50)] = "",
 ) -> PlainTextResponse:

@@ -1,11 +1,13 @@
 """Which number belongs to which agent. Its secrets come in, are sealed, and are never shown again."""
 
+import re
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
+from veraz import errors
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -18,6 +20,12 @@ from veraz.tenancy.secrets import Vault
 from veraz.tenancy.tokens import token_hash
 
 Q = queries(__file__)
+
+_SENDABLE: Final = re.compile(r"[!-~]+")
+_NOT_SENDABLE: Final = errors.Phrase(
+    "a token has no spaces and no letters beyond ASCII; copy it again",
+    es="un token no lleva espacios ni letras fuera de ASCII; cópielo de nuevo",
+)
 
 AnsweredBy = Literal["veraz", "outside"]
 
@@ -107,7 +115,7 @@ class WhatsAppNumbers:
         async with self.db.transaction(actor.scope()) as tx:
             agent = await get_agent(tx, new.agent_id)
             await need_role(tx, agent.project_id, "manager", "change this agent")
-            await tx.run(
+            added = await tx.run(
                 Q.add,
                 id=number_id,
                 project_id=agent.project_id,
@@ -115,11 +123,13 @@ class WhatsAppNumbers:
                 name=new.name or agent.name,
                 phone_number_id=new.phone_number_id,
                 answered_by=new.answered_by,
-                access_token=self.vault.seal(new.access_token, about=_token_of(number_id)),
+                access_token=self._sealed_token(number_id, new.access_token),
                 app_secret=self.vault.seal(new.app_secret, about=_secret_of(number_id)),
                 token_hash=token_hash(verify_token),
                 created_by=actor.user_id,
             )
+            if not added:
+                raise errors.NameTaken(thing="WhatsApp number")
             return AddedNumber(number=await _get(tx, number_id), verify_token=verify_token)
 
     async def change(self, actor: Actor, number_id: UUID, change: NumberChange) -> Number:
@@ -144,10 +154,16 @@ class WhatsAppNumbers:
             "name": change.name,
             "answered_by": change.answered_by,
             "active": change.active,
-            "access_token": self.vault.seal(token, about=_token_of(number_id)) if token else None,
+            "access_token": self._sealed_token(number_id, token) if token else None,
             "app_secret": self.vault.seal(secret, about=_secret_of(number_id)) if secret else None,
             "token_hash": token_hash(change.verify_token) if change.verify_token else None,
         }
+
+    def _sealed_token(self, number_id: UUID, token: str) -> bytes:
+        """It travels in a header, which holds no more than this."""
+        if not _SENDABLE.fullmatch(token):
+            raise errors.Invalid(field="access_token", reason=_NOT_SENDABLE)
+        return self.vault.seal(token, about=_token_of(number_id))
 
 
 def open_token(vault: Vault, number_id: UUID, sealed: bytes) -> str:

@@ -15,6 +15,7 @@ insert into veraz.whatsapp_number (id, project_id, agent_id, name, phone_number_
     app_secret_sealed, token_hash, created_by)
 values (%(id)s, %(project_id)s, %(agent_id)s, %(name)s, %(phone_number_id)s, %(answered_by)s, %(access_token)s,
     %(app_secret)s, %(token_hash)s, %(created_by)s)
+on conflict (tenant_id, phone_number_id) do nothing
 
 -- name: change
 update veraz.whatsapp_number set

@@ -12,6 +12,9 @@ Status = Literal["sent", "delivered", "read", "failed"]
 _LONGEST: Final = {"text": 10_000, "name": 200, "id": 200, "kind": 40, "error": 500}
 _TEXTS: Final = {
     "text": ("text", "body"),
+    "image": ("image", "caption"),
+    "video": ("video", "caption"),
+    "document": ("document", "caption"),
     "button": ("button", "text"),
     "button_reply": ("interactive", "button_reply", "title"),
     "list_reply": ("interactive", "list_reply", "title"),
@@ -20,7 +23,7 @@ _TEXTS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """Somebody wrote to a number; without text when it is a picture, a voice note, …"""
+    """Somebody wrote to a number; without text when it is a picture without words, a voice note, …"""
 
     phone_number_id: str
     wamid: str
@@ -50,14 +53,10 @@ class Report:
 class Payload:
     """One call of Meta, with any number of messages and reports of any number of numbers."""
 
+    phone_number_ids: tuple[str, ...] = ()
+    """The numbers it is about, also where it says nothing that is known here: whoever calls must be thanked."""
     messages: tuple[Incoming, ...] = ()
     reports: tuple[Report, ...] = ()
-
-    @property
-    def phone_number_ids(self) -> list[str]:
-        """The numbers it is about."""
-        named = [m.phone_number_id for m in self.messages] + [r.phone_number_id for r in self.reports]
-        return list(dict.fromkeys(named))
 
 
 def read(body: bytes) -> Payload:
@@ -66,25 +65,29 @@ def read(body: bytes) -> Payload:
         call = json.loads(body)
     except (ValueError, RecursionError):
         return Payload()
+    numbers: list[str] = []
     messages: list[Incoming] = []
     reports: list[Report] = []
-    for value in _values(call):
-        number = _word(_in(value, "metadata", "phone_number_id"), "id")
-        if number and number.isdecimal():
+    for number, field, value in _changes(call):
+        numbers.append(number)
+        if field == "messages":
             messages.extend(_messages(value, number))
             reports.extend(_reports(value, number))
-    return Payload(messages=tuple(messages), reports=tuple(reports))
+    named = tuple(dict.fromkeys(numbers))
+    return Payload(phone_number_ids=named, messages=tuple(messages), reports=tuple(reports))
 
 
-def _values(call: Any) -> Iterator[dict[str, Any]]:
+def _changes(call: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Each change of a number: its id, what it is about, and what it says."""
     for entry in _list(call, "entry"):
         for change in _list(entry, "changes"):
             value = _in(change, "value")
-            if _in(change, "field") == "messages" and isinstance(value, dict):
-                yield value
+            number = _word(_in(value, "metadata", "phone_number_id"), "id")
+            if number and number.isdecimal():
+                yield number, _in(change, "field"), value
 
 
-def _messages(value: dict[str, Any], number: str) -> Iterator[Incoming]:
+def _messages(value: Any, number: str) -> Iterator[Incoming]:
     people = _list(value, "contacts")
     for message in _list(value, "messages"):
         phone, bsuid = _word(_in(message, "from"), "id"), _word(_in(message, "from_user_id"), "id")
@@ -118,7 +121,7 @@ def _kind(message: Any) -> str:
     return inner if kind == "interactive" and inner else kind
 
 
-def _reports(value: dict[str, Any], number: str) -> Iterator[Report]:
+def _reports(value: Any, number: str) -> Iterator[Report]:
     for status in _list(value, "statuses"):
         word, wamid = _in(status, "status"), _word(_in(status, "id"), "id")
         if word not in get_args(Status) or not wamid:

@@ -6,7 +6,7 @@ tenant who holds the secret of the app that signed these bytes hears of them.
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final
 from uuid import UUID
@@ -26,7 +26,7 @@ from veraz.tenancy.tokens import token_hash
 
 Q = queries(__file__)
 
-_MOST_NUMBERS: Final = 100
+_MOST_NUMBERS: Final = 1_000
 """Looked up for one call, before anybody knows who is calling."""
 
 
@@ -58,22 +58,21 @@ class WhatsAppInbox:
     async def receive(self, body: bytes, signature: str | None) -> int:
         """Keeps what is new of a call; how many messages that is. A call nobody's secret has signed is refused."""
         payload = read(body)
-        wanted = payload.phone_number_ids[:_MOST_NUMBERS]
+        wanted = list(payload.phone_number_ids[:_MOST_NUMBERS])
         async with self.db.transaction(NOBODY) as tx:
             claims = await tx.all(_Claim, Q.numbers_of, phone_number_ids=wanted)
         signed = self._signed(claims, body, signature)
         if not signed:
             raise errors.WrongSignature()
-        return sum([await self._keep(claim, payload) for claim in signed.values() if claim.active])
+        return sum([await self._keep(claim, payload) for claim in _listening(signed)])
 
-    def _signed(self, claims: list[_Claim], body: bytes, signature: str | None) -> dict[str, _Claim]:
-        """For each number the oldest claim whose secret signed the call."""
-        signed: dict[str, _Claim] = {}
-        for claim in claims:
-            secret = open_app_secret(self.vault, claim.id, claim.app_secret_sealed)
-            if is_signed(body, signature, secret):
-                signed.setdefault(claim.phone_number_id, claim)
-        return signed
+    def _signed(self, claims: list[_Claim], body: bytes, signature: str | None) -> list[_Claim]:
+        """The claims whose secret signed the call."""
+        return [
+            claim
+            for claim in claims
+            if is_signed(body, signature, open_app_secret(self.vault, claim.id, claim.app_secret_sealed))
+        ]
 
     def _turn(self, number_id: UUID) -> asyncio.Lock:
         """Calls for one number wait here, where waiting costs no connection, and not in the database."""
@@ -97,6 +96,15 @@ class WhatsAppInbox:
                 )
         log.info("whatsapp_received", messages=len(messages), new=new, reports=len(reports))
         return new
+
+
+def _listening(signed: list[_Claim]) -> Iterable[_Claim]:
+    """For each number the oldest claim that is not silenced: a number may have moved from one tenant to another."""
+    chosen: dict[str, _Claim] = {}
+    for claim in signed:
+        if claim.active:
+            chosen.setdefault(claim.phone_number_id, claim)
+    return chosen.values()
 
 
 def _as_json(messages: Sequence[Incoming]) -> str:

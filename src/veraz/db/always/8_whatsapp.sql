@@ -20,7 +20,8 @@ end;
 alter function veraz.whatsapp_token_known(bytea) owner to veraz_search;
 
 -- The person behind a message. Meta's own id of them comes first; a phone that now belongs to another id is another
--- person, who must not continue the first one's conversation.
+-- person, who must not continue the first one's conversation. Somebody known by phone alone may turn out to be somebody
+-- known by id: both keep what they are reached by, and the one with the id goes on.
 create or replace function veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text)
 returns uuid language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
@@ -34,8 +35,10 @@ begin
     update veraz.whatsapp_contact c set phone = null
     where c.number_id = p_number_id and c.phone = p_phone and c.id is distinct from found_id and c.bsuid is not null;
     if found_id is not null then
-        update veraz.whatsapp_contact c set bsuid = coalesce(p_bsuid, c.bsuid), phone = coalesce(p_phone, c.phone),
-            name = coalesce(nullif(p_name, ''), c.name)
+        update veraz.whatsapp_contact c set bsuid = coalesce(p_bsuid, c.bsuid), name = coalesce(nullif(p_name, ''), c.name),
+            phone = case when exists (select from veraz.whatsapp_contact o where o.number_id = p_number_id
+                                          and o.phone = p_phone and o.id <> found_id)
+                    then c.phone else coalesce(p_phone, c.phone) end
         where c.id = found_id;
         return found_id;
     end if;
@@ -85,7 +88,8 @@ begin
         continue when exists (
             select from veraz.whatsapp_message k where k.number_id = p_number_id and k.wamid = m.wamid);
         contact := veraz.whatsapp_contact_of(p_number_id, m.bsuid, m.phone, m.name);
-        update veraz.whatsapp_contact set last_in_at = greatest(last_in_at, least(m.said_at, now())) where id = contact;
+        update veraz.whatsapp_contact c set last_in_at = greatest(c.last_in_at, least(m.said_at, now()))
+        where c.id = contact or (c.number_id = p_number_id and c.phone = m.phone);
         insert into veraz.whatsapp_message (id, number_id, contact_id, conversation_id, direction, kind, text, wamid, state,
             said_at)
         values (veraz.new_id(), p_number_id, contact, veraz.whatsapp_conversation_of(contact), 'in', m.kind, m.text, m.wamid,
