@@ -4,7 +4,8 @@ import json
 from uuid import UUID
 
 from veraz.tenancy.model import AuditEntry
-from veraz.ui.parts import when
+from veraz.ui.admin_people import ROLES
+from veraz.ui.parts import STATES, TIERS, number, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting
@@ -49,20 +50,33 @@ def _changes(visit: Visit, entry: AuditEntry) -> str:
     """What a person can read of it: values that changed; for something new or gone, its name."""
     pairs = {name: pair for name, pair in entry.changes.items() if isinstance(pair, list) and len(pair) == 2}
     if entry.action != "update":
-        kept = [pairs[name] for name in ("name", "email", "machine_id", "role") if name in pairs]
-        return " · ".join(_brief(new if new is not None else old) for old, new in kept)
+        named = {name: pairs[name] for name in ("name", "email", "machine_id", "role") if name in pairs}
+        kept = {name: old if new is None else new for name, (old, new) in named.items()}
+        of_one = {name: value for name, value in kept.items() if (name, value) != ("machine_id", "global")}
+        return " · ".join(_brief(visit, name, value) for name, value in of_one.items())
     return " · ".join(
-        f"{visit.t(words)}: {_brief(pairs[name][0])} → {_brief(pairs[name][1])}"
+        f"{visit.t(words)}: {_brief(visit, name, pairs[name][0])} → {_brief(visit, name, pairs[name][1])}"
         for name, words in _COLUMNS.items()
         if name in pairs
     )
 
 
-def _brief(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return "–" if value is None else text[:60]
+def _brief(visit: Visit, column: str, value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        words = _WORDS.get(column, {})
+        return visit.t(words[value]) if value in words else value[:60]
+    if isinstance(value, float):
+        return number(visit, value, 0 if value.is_integer() else 2)
+    return json.dumps(value, ensure_ascii=False, default=str)[:60]
 
 
+_WORDS = {
+    "tier": {tier: words for tier, (_, words) in TIERS.items()},
+    "status": {status: words for status, (_, _, words) in STATES.items()},
+    "role": ROLES,
+}
 _COLUMNS = {
     "name": "Name",
     "title": "Title",

@@ -145,7 +145,8 @@ async def projects_page(visit: Visiting) -> None:
 
 async def _project(visit: Visit, project: Project) -> None:
     _project_title(visit, project)
-    ui.label(project.description).classes("quiet small break")
+    if project.description:
+        ui.label(project.description).classes("quiet small break")
     await _Members(visit, project).draw()
 
 

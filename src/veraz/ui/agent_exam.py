@@ -8,6 +8,7 @@ from uuid import UUID
 from nicegui import background_tasks, ui
 
 from veraz import errors
+from veraz.ask.check.claims import CITATION
 from veraz.ask.exam import ExamQuestion, ExamRun
 from veraz.ask.outcome import EXTRACTIVE
 from veraz.library.model import Agent
@@ -314,7 +315,8 @@ def _result(visit: Visit, result: Row) -> None:
             ui.label(visit.t(_WHY.get(result["why"], "Another reason"))).classes(
                 "small text-negative q-pl-lg"
             )
-        ui.label(result["answer"] or visit.t("Without answer")).classes("quiet small break q-pl-lg")
+        answer = CITATION.sub("", result["answer"]) or visit.t("Without answer")
+        ui.label(answer).classes("quiet small break q-pl-lg")
 
 
 def _curve(visit: Visit, runs: list[ExamRun]) -> Row:

@@ -14,7 +14,7 @@ def chart(options: dict[str, Any], *, height: int = 260) -> ui.echart:
     common = {
         "grid": {
             "left": 8,
-            "right": 16,
+            "right": 28,
             "top": 34 if "legend" in options else 14,
             "bottom": 8,
             "containLabel": True,

@@ -258,8 +258,9 @@ class _Reply:
             model = t("quoted, without a model") if answer.model == EXTRACTIVE else answer.model
             ui.label(f"{number(self.visit, answer.latency_ms)} ms · {model}").classes("quiet small gt-xs")
             text = with_sources(answer.text, names)
-            icon_button("content_copy", t("Copy with sources"), lambda: ui.clipboard.write(text))
-            self._thumbs(answer)
+            with ui.row().classes("no-wrap gap-2"):
+                icon_button("content_copy", t("Copy with sources"), lambda: ui.clipboard.write(text))
+                self._thumbs(answer)
 
     def _thumbs(self, answer: Answer) -> None:
         visit = self.visit

@@ -9,6 +9,7 @@ from nicegui import ui
 from veraz.ingest.documents import ChunkView, Document, DocumentChange, EvidenceLevel
 from veraz.paging import PageRequest
 from veraz.ui.knowledge_base import problem
+from veraz.ui.knowledge_bases import language_names
 from veraz.ui.parts import (
     TIERS,
     bar,
@@ -77,7 +78,7 @@ def _known(visit: Visit, document: Document) -> None:
         (t("Words"), number(visit, document.word_count) if document.word_count else None),
         (t("Title"), document.title if document.title != document.name else None),
         (t("Author"), document.author),
-        (t("Language"), document.language),
+        (t("Language"), language_names(visit).get(document.language or "", document.language)),
         (t("Machine"), document.machine_id if document.machine_id != "global" else None),
         (t("Institution"), document.institution),
         (t("Evidence level"), t(LEVELS[document.evidence_level]) if document.evidence_level else None),

@@ -19,7 +19,8 @@ from veraz.ui.visit import Visit, Visiting
 
 _ICON_CELL = '<q-td :props="props" auto-width><q-icon :name="props.value" size="1.4rem" class="quiet" aria-hidden="true"></q-icon></q-td>'
 _FORGET_CELL = """
-<q-td :props="props" auto-width><q-btn flat dense no-caps no-wrap color="negative" icon="delete" :label="props.row.words_forget"
+<q-td :props="props" auto-width><q-btn flat dense no-caps no-wrap color="negative" icon="delete"
+  :label="$q.screen.gt.xs ? props.row.words_forget : undefined"
   :aria-label="props.row.words_forget + ' ' + props.row.name" @click="$parent.$emit('forget', props.row)"></q-btn></q-td>
 """
 _LICENCE_CELL = """
@@ -81,7 +82,7 @@ class _Memory:
         self._reach()
         self.zone = DropZone(visit, self.kb.id, self._changed)
         columns = [
-            column("icon", "", sortable=False),
+            column("icon", "", sortable=False, classes="gt-xs"),
             column("name", t("File"), classes="name"),
             column("machine_id", t("Machine"), classes="gt-xs"),
             column("status", t("State")),
@@ -176,7 +177,7 @@ async def _licences(visit: Visit) -> None:
         ui.button(t("New licence"), icon="add", on_click=lambda: _edit(visit, None, table.first))
     columns = [
         column("machine_id", t("Machine"), sortable=False, classes="name"),
-        column("user_name", t("Name to greet"), sortable=False),
+        column("user_name", t("Name to greet"), sortable=False, classes="gt-xs"),
         column("status", t("State"), sortable=False),
         column("created_at", t("Date"), sortable=False, classes="gt-xs"),
         column("edit", "", sortable=False),
