@@ -1,6 +1,7 @@
 """Fixtures of the browser tests, which run only when asked for: `make test-browser`.
 
 model    a scripted chat model on loopback, for agents that name `openai:loopback`
+graph    Meta on loopback, for WhatsApp
 world    a running Veraz with two companies, for the whole run
 browser  Chromium, for the whole run
 enter    enter(email, language="es", **context) -> a page of that person, just signed in
@@ -13,15 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page, expect
 
 if TYPE_CHECKING:
     from tests.support.browser import World, chromium, populate, running_veraz, sign_in
     from tests.support.chat_server import ChatServer, chat_server
+    from tests.support.graph_server import Graph, graph_server
 else:
     from support.browser import World, chromium, populate, running_veraz, sign_in
     from support.chat_server import ChatServer, chat_server
+    from support.graph_server import Graph, graph_server
 
+PATIENCE = 120_000
+"""Milliseconds: a machine busy with other things is slow, not wrong."""
+expect.set_options(timeout=PATIENCE)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -39,12 +45,19 @@ def model() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(scope="session")
-async def world(model: ChatServer) -> AsyncIterator[World]:
+async def graph() -> AsyncIterator[Graph]:
+    """What people read on their phones."""
+    async with graph_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+async def world(model: ChatServer, graph: Graph) -> AsyncIterator[World]:
     """A Veraz of its own; not in pytest's folder, which other runs tidy up."""
     with tempfile.TemporaryDirectory(prefix="veraz-browser-", ignore_cleanup_errors=True) as home:
         Path(home).chmod(0o755)  # as root, the database runs as another user
         outside = {"VERAZ_OPENAI_API_KEY": "loopback", "VERAZ_OPENAI_BASE_URL": f"{model.url}/v1"}
-        async with running_veraz(Path(home), **outside) as url:
+        async with running_veraz(Path(home), VERAZ_WHATSAPP_GRAPH_URL=graph.url, **outside) as url:
             yield await populate(url)
 
 
@@ -67,7 +80,7 @@ async def enter(browser: Browser, world: World) -> AsyncIterator[Enter]:
 
     async def signed_in(email: str, language: str = "es", **more: Any) -> Page:
         context = await browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | more))
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return await sign_in(context, world.url, email, language)
 

@@ -22,10 +22,21 @@ if TYPE_CHECKING:
         furnish,
         populate,
         running_veraz,
+        settled,
         sign_in,
     )
 else:
-    from support.browser import ADMIN, World, addresses, chromium, furnish, populate, running_veraz, sign_in
+    from support.browser import (
+        ADMIN,
+        World,
+        addresses,
+        chromium,
+        furnish,
+        populate,
+        running_veraz,
+        settled,
+        sign_in,
+    )
 
 SIZES = {"desktop": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 844}}
 
@@ -54,7 +65,8 @@ async def _take(
             continue
         await page.goto(world.at(path, language))
         await page.wait_for_selector("h1")
-        await page.wait_for_timeout(700)
+        await settled(page)
+        await page.wait_for_timeout(300)  # charts draw themselves
         await _do_something(page, name, language)
         whole = name not in ("chat-one-agent", "conversations-one-conversation")  # a bar stays at the bottom
         await page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=whole)
@@ -78,7 +90,7 @@ async def _do_something(page: Page, name: str, language: str) -> None:
         inspector = page.get_by_text(words("Evidence inspector · passages: {n}").split(" · ")[0])
         await inspector.wait_for()
         await inspector.click()
-        await page.wait_for_timeout(600)
+        await settled(page)
 
 
 if __name__ == "__main__":

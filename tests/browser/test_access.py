@@ -8,9 +8,12 @@ from playwright.async_api import Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, World, addresses
+    from tests.support.browser import ADMIN, World, addresses, settled
 else:
-    from support.browser import ADMIN, World, addresses
+    from support.browser import ADMIN, World, addresses, settled
+
+_WIDE = """() => [document.documentElement, ...document.querySelectorAll(".q-table__middle")]
+  .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => `${one.className}: ${one.scrollWidth}`)"""
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -20,9 +23,25 @@ async def test_no_page_has_a_serious_barrier(world: World, enter: "Enter", dark:
     for path in addresses(world).values():
         await page.goto(world.at(path))
         await expect(page.locator("h1")).to_be_visible()
-        await page.wait_for_timeout(400)
+        await settled(page)
         if barriers := await _barriers(page):
             found[path] = barriers
+    assert found == {}
+
+
+async def test_no_page_is_wider_than_a_phone(world: World, enter: "Enter") -> None:
+    licence = {"machine_id": "PC-RECEPCION-01", "user_name": "Laura"}
+    await world.admin.post("/api/v1/licences", json=licence)
+    note = {"file": ("horario.txt", b"La recepcion abre a las 8:30.")}
+    await world.admin.post("/functions/v1/ingest-file", files=note)
+    page = await enter(ADMIN, viewport={"width": 390, "height": 844})
+    found = {}
+    for path in addresses(world).values():
+        await page.goto(world.at(path))
+        await expect(page.locator("h1")).to_be_visible()
+        await settled(page)
+        if wide := await page.evaluate(_WIDE):
+            found[path] = wide
     assert found == {}
 
 
@@ -38,6 +57,7 @@ async def test_the_sign_in_page_has_no_barrier(world: World, enter: "Enter") -> 
     await page.context.clear_cookies()
     await page.goto(world.at("/login?reason=wrong"))
     await expect(page.locator("h1")).to_be_visible()
+    await settled(page)
     assert await _barriers(page) == []
 
 

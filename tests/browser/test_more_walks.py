@@ -1,5 +1,6 @@
 """People examine an agent, fill its gaps, run the house; every page speaks one language; nobody else gets in."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,11 +10,10 @@ from veraz.ui.spanish import SPANISH
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, addresses
+    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, addresses, settled
 else:
-    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, addresses
+    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, addresses, settled
 
-LONG = 120_000
 ATTACK = '<img src=x onerror=window.hacked=1> {{ window.hacked=2 }} " :title="window.hacked=3" x="'
 ONLY_ENGLISH = {text for text in SPANISH if "{" not in text} - set(SPANISH.values())
 ONLY_SPANISH = {text for text in SPANISH.values() if "{" not in text} - SPANISH.keys()
@@ -33,13 +33,13 @@ async def test_a_manager_examines_an_agent(world: World, enter: "Enter") -> None
     await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
     await expect(page.get_by_role("cell", name="«999 euros»")).to_be_visible()
     await page.get_by_role("button", name="Hacer el examen").click()
-    await expect(page.get_by_text("No aprobado")).to_be_visible(timeout=LONG)
+    await expect(page.get_by_text("No aprobado")).to_be_visible()
     await expect(page.get_by_text("Falta el texto esperado")).to_be_visible()
     await page.get_by_role("button", name="Quitar ¿Cuánto cuesta el envío?").click()
     await page.get_by_role("dialog").get_by_role("button", name="Quitar").click()
     await expect(page.get_by_role("cell", name="«999 euros»")).to_have_count(0)
     await page.get_by_role("button", name="Hacer el examen").click()
-    await expect(page.get_by_text("Aprobado", exact=True)).to_be_visible(timeout=LONG)
+    await expect(page.get_by_text("Aprobado", exact=True)).to_be_visible()
     await expect(page.get_by_role("button", name="Ver")).to_have_count(2)
 
 
@@ -48,7 +48,7 @@ async def test_documents_propose_questions_and_a_person_keeps_some(world: World,
     await page.goto(world.at(f"/agents/{world.agent}?tab=exam"))
     await page.get_by_role("button", name="Proponer de los documentos").click()
     boxes = page.get_by_role("dialog").get_by_role("checkbox")
-    await expect(boxes.first).to_be_visible(timeout=LONG)
+    await expect(boxes.first).to_be_visible()
     for box in (await boxes.all())[1:]:
         await box.click()
     await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
@@ -129,6 +129,7 @@ async def test_every_page_speaks_one_language(
     for path in addresses(world).values():
         await page.goto(world.at(path, language))
         await expect(page.locator("h1")).to_be_visible()
+        await settled(page)
         words = {line.strip() for line in (await page.locator("body").inner_text()).splitlines()}
         if wrong := words & foreign:
             found[path] = wrong
@@ -188,10 +189,14 @@ async def _hostile_agent(world: World) -> str:
 
 
 async def _open_everything(page: Page) -> None:
-    for name in ("Añadir la respuesta", "Quitar", "Editar", "Ver", "Borrar"):
+    runs = page.get_by_role("button", name=re.compile("^Ver "))
+    if await runs.count():
+        await runs.first.click()
+        await expect(page.get_by_role("heading", name="Resultado del")).to_be_visible()
+    for name in ("Añadir la respuesta", "Quitar", "Editar", "Borrar"):
         button = page.get_by_role("button", name=name).first
         if await button.count():
             await button.click()
-            await page.wait_for_timeout(300)
+            await expect(page.get_by_role("dialog")).to_be_visible()
             await page.keyboard.press("Escape")
             await expect(page.get_by_role("dialog")).to_have_count(0)

@@ -23,6 +23,10 @@ _FLAGS: Final = [
 ]  # fmt: skip
 
 
+_SETTLED: Final = """() => window.did_handshake && document.fonts.status === "loaded"
+  && document.getAnimations().every(one => one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity)"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """A running Veraz with a company, a rival, and something to see."""
@@ -166,6 +170,11 @@ async def sign_in(context: BrowserContext, url: str, email: str, language: str =
     await page.get_by_role("button", name="Enter" if language == "en" else "Entrar").click()
     await page.wait_for_url(lambda there: "/login" not in there)
     return page
+
+
+async def settled(page: Page) -> None:
+    """Until the page talks with its server, has its letters and moves no more; what turns for ever may turn."""
+    await page.wait_for_function(_SETTLED)
 
 
 async def _get(http: httpx.AsyncClient, path: str) -> Any:

@@ -12,7 +12,9 @@ from veraz.ingest.parse.base import FileType
 from veraz.ui.parts import heading, icon_button
 from veraz.ui.visit import Visit
 
-_ANSWER = "(info) => emit({name: info.files[0].name, status: info.xhr.status, text: info.xhr.responseText.slice(0, 5000)})"
+_ANSWER = (
+    "emit({name: info.files[0].name, status: info.xhr.status, text: info.xhr.responseText.slice(0, 5000)})"
+)
 
 
 class DropZone:
@@ -30,8 +32,10 @@ class DropZone:
         )
         self.uploader._props[":headers"] = f"[{{name: 'Accept-Language', value: '{visit.language}'}}]"
         self._dress()
-        self.uploader.on("uploaded", visit.act(self._arrived), js_handler=_ANSWER)
-        self.uploader.on("failed", visit.act(self._failed), js_handler=_ANSWER)
+        self.uploader.on("uploaded", visit.act(self._arrived), js_handler=f"(info) => {_ANSWER}")
+        # only this file goes: the others are still on their way
+        remove = f"runMethod({self.uploader.id}, 'removeFile', [info.files[0]])"
+        self.uploader.on("failed", visit.act(self._failed), js_handler=f"(info) => {{ {_ANSWER}; {remove} }}")
         self.refused = ui.column().classes("w-full gap-2").props("role=status aria-live=polite")
 
     def bind_to(self, machine: str | None) -> None:
@@ -62,7 +66,6 @@ class DropZone:
             self.visit.done("Sign in again")
         with self.refused:
             self._refusal(name, reason or self.visit.t("The connection was lost; try again."))
-        self.uploader.run_method("reset")
 
     def _refusal(self, name: str, reason: str) -> None:
         card = ui.card().classes("w-full").props("role=alert")
