@@ -125,7 +125,6 @@ class Database:
             name=name,
             timeout=15,
             configure=_configure,
-            check=AsyncConnectionPool.check_connection,
             kwargs={"application_name": name},
         )
 
@@ -139,11 +138,13 @@ class Database:
     @asynccontextmanager
     async def transaction(self, scope: Scope = NOBODY) -> AsyncIterator[Transaction]:
         """A transaction as this caller. PostgreSQL's errors come out as ours."""
-        with_request = scope.settings(current_request_id())
         try:
-            async with self.pool.connection() as connection:
-                await connection.execute(_SET_SCOPE, with_request)
-                yield Transaction(connection)
+            connection = await self._begun(scope)
+            try:
+                async with connection:
+                    yield Transaction(connection)
+            finally:
+                await self.pool.putconn(connection)
         except PoolTimeout as error:
             raise errors.DatabaseUnavailable(reason="no free connection") from error
         except psycopg.Error as error:
@@ -152,6 +153,21 @@ class Database:
             raise errors.Invalid(
                 field="text", reason="it holds characters that are not valid Unicode"
             ) from error
+
+
+    async def _begun(self, scope: Scope) -> AsyncConnection[Any]:
+        """A connection whose transaction has begun. Those that were lost while nobody used them are passed over."""
+        lost = 0
+        while True:
+            connection = await self.pool.getconn()
+            try:
+                await connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
+                return connection
+            except BaseException as error:
+                await self.pool.putconn(connection)
+                lost += 1
+                if not isinstance(error, psycopg.OperationalError) or lost > self.pool.max_size:
+                    raise
 
 
 def address_as(owner_url: str, role: str, password: str) -> str:

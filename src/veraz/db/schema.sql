@@ -1920,7 +1920,10 @@ CREATE TABLE veraz.chunk (
     bm25 public.sparsevec(536870912) NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
-);
+)
+WITH (toast_tuple_target='4080');
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
 
 ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
 

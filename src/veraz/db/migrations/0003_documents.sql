@@ -83,7 +83,10 @@ create table veraz.chunk (
     foreign key (tenant_id, kb_id, document_id, machine_id) references veraz.document (tenant_id, kb_id, id, machine_id)
         on delete cascade on update cascade
 );
-alter table veraz.chunk alter column embedding set storage external, alter column bm25 set storage external;
+-- What every search computes with stays in the row, as long as two rows fill a page: reading 10,000 vectors takes a third
+-- of the time it takes when each has to be fetched from aside.
+alter table veraz.chunk alter column embedding set storage main, alter column bm25 set storage main;
+alter table veraz.chunk set (toast_tuple_target = 4080);
 create index chunk_document on veraz.chunk (document_id);
 create index chunk_kb on veraz.chunk (kb_id);
 create index chunk_same_content on veraz.chunk (tenant_id, space_id, content_hash);

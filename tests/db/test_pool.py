@@ -1,0 +1,55 @@
+"""Transactions begin on a connection that works, whatever happened to the others."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
+
+AT_ONCE = 3
+
+
+async def who_works(db: Database) -> list[int]:
+    """The servers' processes behind some connections used at once."""
+    together = asyncio.Barrier(AT_ONCE)
+
+    async def one() -> int:
+        async with db.transaction() as tx:
+            await together.wait()
+            return int(await tx.value("select pg_backend_pid()"))
+
+    return list(await asyncio.gather(*(one() for _ in range(AT_ONCE))))
+
+
+async def test_connections_lost_while_nobody_used_them_are_passed_over(
+    db: Database, owner: Connection[TupleRow]
+) -> None:
+    gone = await who_works(db)
+    owner.execute("select pg_terminate_backend(pid, 5000) from unnest(%s::int[]) pid", (gone,))
+    assert not set(await who_works(db)) & set(gone)
+
+
+async def test_a_connection_lost_in_the_middle_is_told_and_not_tried_again(
+    db: Database, owner: Connection[TupleRow]
+) -> None:
+    async def lose() -> None:
+        async with db.transaction() as tx:
+            pid = await tx.value("select pg_backend_pid()")
+            owner.execute("select pg_terminate_backend(%s, 5000)", (pid,))
+            await tx.run("select 1")
+
+    with pytest.raises(errors.DatabaseUnavailable):
+        await lose()
+
+
+async def test_the_next_caller_inherits_nothing_of_the_last(db: Database) -> None:
+    tenant = uuid4()
+    async with db.transaction(Scope(tenant_id=tenant, role="admin")) as tx:
+        assert await tx.value("select veraz.current_tenant()") == tenant
+    async with db.transaction() as tx:
+        assert await tx.value("select veraz.current_tenant()") is None
