@@ -167,6 +167,19 @@ async def test_openais_client_embeds(ready: tuple[Door, str]) -> None:
     assert len(plain.data[0].embedding) == 64
 
 
+async def test_what_is_too_much_or_of_another_size_is_not_embedded(ready: tuple[Door, str]) -> None:
+    client = sdk(ready[0])
+    with pytest.raises(openai.UnprocessableEntityError):
+        await client.embeddings.create(model="default", input="x" * 30_001)
+    with pytest.raises(openai.APIStatusError) as too_much:
+        await client.embeddings.create(model="default", input=["x" * 30_000] * 17)
+    assert too_much.value.status_code == 413
+    with pytest.raises(openai.UnprocessableEntityError, match="dimensions"):
+        await client.embeddings.create(model="default", input="hola", dimensions=65)
+    same = await client.embeddings.create(model="default", input="hola", dimensions=64)
+    assert len(same.data[0].embedding) == 64
+
+
 async def test_openais_client_understands_our_errors(ready: tuple[Door, str]) -> None:
     client = sdk(ready[0])
     with pytest.raises(openai.NotFoundError):

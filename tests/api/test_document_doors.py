@@ -1,5 +1,6 @@
 """The other ways in and out: addresses, sites, manual entries, the edge function, exports."""
 
+import asyncio
 import csv
 import io
 from typing import TYPE_CHECKING, Any
@@ -134,6 +135,21 @@ async def test_the_edge_function_remembers_files_for_all_or_one_machine(door: "D
         await door.http.post("/functions/v1/ingest-file", files={"file": ("a.md", b"# a")})
     ).status_code == 401
     assert (await send(b"\x89PNG\r\n")).status_code == 415
+
+
+async def test_files_dropped_all_at_once_into_an_empty_memory_are_all_remembered(door: "Door") -> None:
+    """A drop zone sends each file on its own, and the memory is made by the first."""
+    sent = await asyncio.gather(
+        *(
+            door.acme.send("POST", "//functions/v1/ingest-file", files={"file": (f"{n}.md", b"# %d" % n)})
+            for n in range(6)
+        )
+    )
+    assert [answer.status_code for answer in sent] == [200] * 6
+    kbs = (await door.acme.call("GET", "/knowledge-bases", 200))["items"]
+    assert [kb["total_documents"] for kb in kbs if kb["name"] == "Portality Brain"] == [6]
+    theirs = (await door.rival.call("GET", "/knowledge-bases", 200))["items"]
+    assert [kb["name"] for kb in theirs] == ["Base"]
 
 
 async def test_an_exported_list_runs_no_formula(door: "Door") -> None:

@@ -235,11 +235,30 @@ STRANGE: dict[str, Sent] = {
         "/rest/v1/rpc/search_rag_hybrid",
         content=b'{"query_text": "\\ud800", "query_embedding": null, "target_rag_id": null}',
     ),
+    "a number no float holds": lambda http: http.post(
+        "/rest/v1/rpc/match_documents", content=b'{"query_embedding":[1' + b"0" * 400 + b"]}"
+    ),
+    "an operator of another type": lambda http: http.get(
+        "/rest/v1/rpc/match_documents?query_embedding=[1]&content=cs.a"
+    ),
+    "a truth that is none": lambda http: http.get(
+        "/rest/v1/rpc/match_documents?query_embedding=[1]&similarity=is.true"
+    ),
     "an unknown operator": lambda http: http.get("/rest/v1/rpc/match_documents?query_embedding=[1]&id=or.1"),
     "a broken list": lambda http: http.get("/rest/v1/rpc/match_documents?query_embedding=[1]&id=in.1"),
     "an injection": lambda http: http.get("/rest/v1/rpc/match_documents?query_embedding=[1]&order=id;drop"),
     "a negative limit": lambda http: http.get("/rest/v1/rpc/match_documents?query_embedding=[1]&limit=-1"),
 }
+
+
+async def test_what_postgres_refuses_is_said_in_its_own_words(door: Door) -> None:
+    """As PostgREST's clients know it from PostgREST."""
+    door.http.headers.update(door.acme.headers)
+    path = "/rest/v1/rpc/match_documents"
+    wrong = await door.http.post(path, json={"query_embedding": "[1]", "match_count": "many"})
+    assert wrong.json()["message"] == 'invalid input syntax for type integer: "many"'
+    unfit = await door.http.get(path, params={"query_embedding": "[1]", "content": "cs.a"})
+    assert (unfit.status_code, unfit.json()["code"]) == (400, "42883")
 
 
 @pytest.mark.parametrize("name", STRANGE)

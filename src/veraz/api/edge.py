@@ -40,7 +40,7 @@ async def ingest_file(
     async with uploaded(request) as form:
         if len(form.files) != 1:
             raise errors.Invalid(field="file", reason=errors.Phrase("exactly one", es="exactamente uno"))
-        kb_id = await _memory(actor, veraz, form.fields.get("kb") or kb)
+        kb_id = await _memory(actor, veraz, form.fields.get("kb") or kb or None)
         outcomes = await veraz.reception.files_of(actor, kb_id, form.files, form.labels())
     answer = received(outcomes, language_of(request.headers))
     return answer if isinstance(answer, JSONResponse) else answer[0]
@@ -48,9 +48,8 @@ async def ingest_file(
 
 async def _memory(actor: Actor, veraz: Veraz, name: str | None) -> UUID:
     """The knowledge base named, or the default one, made on first use."""
-    found = await veraz.knowledge_bases.by_name(actor, name or DEFAULT_KB)
-    if found:
+    if name is None:
+        return (await veraz.knowledge_bases.named(actor, NewKnowledgeBase(name=DEFAULT_KB))).id
+    if found := await veraz.knowledge_bases.by_name(actor, name):
         return found.id
-    if name:
-        raise errors.NotFound(thing="knowledge base", id=name)
-    return (await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name=DEFAULT_KB))).id
+    raise errors.NotFound(thing="knowledge base", id=name)

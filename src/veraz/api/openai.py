@@ -118,12 +118,25 @@ class ChatBody(_Loose):
         return Ask(question=turns[-1].words(), history=before[-12:], remember=False, channel="openai")
 
 
+_MOST_CHARACTERS = 500_000
+Input = Annotated[Text, Field(max_length=30_000)]
+"""As long as OpenAI's own models take; longer ones would keep the processor from everybody else for minutes."""
+
+
 class EmbeddingBody(_Loose):
     """Texts to embed."""
 
     model: Annotated[Text, Field(max_length=200)] = "default"
-    input: Text | Annotated[list[Text], Field(min_length=1, max_length=512)]
+    input: Input | Annotated[list[Input], Field(min_length=1, max_length=512)]
     encoding_format: Literal["float", "base64"] = "float"
+    dimensions: Annotated[int, Field(ge=1)] | None = None
+
+    def texts(self) -> list[str]:
+        """What is to be embedded, as much as one call may take."""
+        texts = [self.input] if isinstance(self.input, str) else self.input
+        if sum(map(len, texts)) > _MOST_CHARACTERS:
+            raise errors.TooLarge(what=errors.Phrase("input", es="input"), limit=_MOST_CHARACTERS)
+        return texts
 
 
 @router.get("/models")
@@ -157,10 +170,10 @@ async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request)
 
 
 @router.post("/embeddings")
-async def embeddings(body: EmbeddingBody, actor: Caller, veraz: Services) -> dict[str, Any]:
+async def embeddings(body: EmbeddingBody, actor: Caller, veraz: Services, request: Request) -> dict[str, Any]:
     """Vectors of texts by this installation's models."""
-    texts = [body.input] if isinstance(body.input, str) else body.input
-    name, embedded = await veraz.embeddings.embed(actor, texts, body.model)
+    work = veraz.embeddings.embed(actor, body.texts(), body.model, dimensions=body.dimensions)
+    name, embedded = await unless_hung_up(request, work)
     data = [
         {"object": "embedding", "index": index, "embedding": _encoded(row, body.encoding_format)}
         for index, row in enumerate(embedded.vectors)

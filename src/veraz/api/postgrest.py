@@ -52,9 +52,11 @@ def _refusal(error: errors.VerazError, language: str) -> Response:
     if status >= 500:
         log.warning("request_failed", code=error.code, reason=str(error))
     cause = error.__cause__
-    code = getattr(cause, "sqlstate", None) or error.code
-    hint = getattr(getattr(cause, "diag", None), "message_hint", None)
-    return _answer(400 if status == 422 else status, code, error.message(language), None, hint)
+    code, diagnosis = getattr(cause, "sqlstate", None), getattr(cause, "diag", None)
+    message = diagnosis.message_primary if code and diagnosis and status == 422 else None
+    hint = getattr(diagnosis, "message_hint", None)
+    status = 400 if status == 422 else status
+    return _answer(status, code or error.code, message or error.message(language), None, hint)
 
 
 def _answer(

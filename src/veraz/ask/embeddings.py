@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.library.spaces import Spaces
-from veraz.providers.embedding.base import Embedded
+from veraz.providers.embedding.base import Embedded, Space
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
 
@@ -24,12 +25,16 @@ class Embeddings:
         self.db = db
         self.spaces = spaces
 
-    async def embed(self, actor: Actor, texts: Sequence[str], model: str) -> tuple[str, Embedded]:
+    async def embed(
+        self, actor: Actor, texts: Sequence[str], model: str, *, dimensions: int | None = None
+    ) -> tuple[str, Embedded]:
         """The space's name and the vectors; `default` is the installation's own model."""
         if not actor.may("read"):
             need(actor, "ask")
         name = self.spaces.settings.embedding_model if model == DEFAULT or ":" not in model else model
         embedder = self.spaces.embedder_named(name)
+        if dimensions not in (None, embedder.space.dimensions):
+            raise errors.Invalid(field="dimensions", reason=_only(embedder.space))
         embedded = await embedder.embed(texts, purpose="document")
         if embedder.space.provider not in _FREE:
             async with self.db.transaction(actor.scope()) as tx:
@@ -42,3 +47,10 @@ class Embeddings:
                     cost=embedded.cost_usd,
                 )
         return embedder.space.name, embedded
+
+
+def _only(space: Space) -> errors.Phrase:
+    return errors.Phrase(
+        f"{space.model} has {space.dimensions} here; another size is named with the model, provider:model@size",
+        es=f"{space.model} tiene {space.dimensions} aquí; otro tamaño se nombra con el modelo, proveedor:modelo@tamaño",
+    )

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from psycopg import errors as pg
+
 from veraz import errors
 from veraz.db.pool import Transaction
 
@@ -80,7 +82,13 @@ async def call(
     if not function.columns:
         body = await tx.value(f"select to_json({query.call})::text", **query.values)
         return Answer(body=body or "null", rows=1, total=None)
-    row = (await tx.rows(query.text(view), **query.values))[0]
+    try:
+        row = (await tx.rows(query.text(view), **query.values))[0]
+    except (pg.UndefinedFunction, pg.DatatypeMismatch, pg.AmbiguousFunction) as unfit:
+        said = unfit.diag.message_primary or str(unfit)
+        raise errors.Invalid(
+            field="query", reason=said
+        ) from unfit  # an operator the column's type does not know
     return Answer(body=row["body"], rows=row["rows"], total=row["total"])
 
 
@@ -156,9 +164,17 @@ def _vector(name: str, value: Any) -> str | None:
 
 
 def _number(name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    number = _float(value)
+    if number is None or not math.isfinite(number):
         raise errors.Invalid(field=name, reason=errors.Phrase("numbers only", es="solo números"))
-    return str(float(value))
+    return str(number)
+
+
+def _float(value: Any) -> float | None:
+    try:
+        return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    except OverflowError:
+        return None
 
 
 def _list(name: str, value: Any) -> list[Any]:

@@ -68,6 +68,17 @@ class KnowledgeBases:
             raise errors.AmbiguousName(thing="knowledge base", name=name)
         return found[0] if found else None
 
+    async def named(self, actor: Actor, new: NewKnowledgeBase) -> KnowledgeBase:
+        """The one of this name, made if there is none; of several who make it at once all get the same."""
+        if found := await self.by_name(actor, new.name):
+            return found
+        try:
+            return await self.create(actor, new)
+        except errors.NameTaken:
+            if found := await self.by_name(actor, new.name):
+                return found
+            raise
+
     async def create(self, actor: Actor, new: NewKnowledgeBase) -> KnowledgeBase:
         """An empty knowledge base, ready for documents."""
         need(actor, "ingest" if new.kind == "personal" else "manage")
