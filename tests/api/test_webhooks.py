@@ -11,7 +11,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from standardwebhooks import Webhook, WebhookVerificationError  # type: ignore[import-untyped,unused-ignore]
 
-from veraz.channels.deliver import LOST_IN_A_ROW
+from veraz.channels.deliver import LOST_IN_A_ROW, seconds_asked
 from veraz.db.pool import Database
 from veraz.settings import Settings
 
@@ -179,6 +179,40 @@ async def test_a_failed_attempt_is_tried_again_with_the_same_id(
     assert len({headers["webhook-id"] for headers, _ in receiver.received}) == 1
 
 
+async def test_a_busy_receiver_is_left_alone_as_long_as_it_asks_and_no_longer_than_a_day(
+    at_work: Door, receiver: Receiver, owner: Connection[TupleRow]
+) -> None:
+    waits = """select extract(epoch from j.run_after - d.attempted_at)::float8 from veraz.job j
+        join veraz.webhook_delivery d on d.id::text = j.payload ->> 'delivery_id' where j.status = 'PENDING'"""
+    asked = [("3000", 3_000), ("Fri, 31 Dec 2199 23:59:59 GMT", 86_400), ("999999999", 86_400)]
+    hook = await add(at_work.acme, receiver.url)
+    for status, (retry_after, seconds) in zip((429, 503, 429), asked, strict=True):
+        receiver.statuses, receiver.retry_after = [status], retry_after
+        await at_work.acme.call("POST", f"/webhooks/{hook['id']}/test", 202)
+        assert str(status) in (await settled(at_work.acme, hook))["error"]
+        async with asyncio.timeout(30):
+            while not (row := owner.execute(waits).fetchone()):  # noqa: ASYNC110 - nobody else tells
+                await asyncio.sleep(0.05)
+        assert seconds - 1 <= row[0] < seconds + 600
+        owner.execute("update veraz.job set status = 'DONE', finished_at = now() where status = 'PENDING'")
+
+
+def test_what_a_receiver_asks_for_is_read_as_seconds_or_a_date() -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    said = {
+        "120": 120.0,
+        "Sun, 01 Mar 2026 12:05:00 GMT": 300.0,
+        "Sun, 01 Mar 2026 12:05:00 -0000": 300.0,
+        "Sun, 01 Mar 2026 11:00:00 GMT": 0.0,
+        "": None,
+        "soon": None,
+        "-5": None,
+        "1e9": None,
+        "٣": None,
+    }
+    assert {header: seconds_asked(header, now) for header in said} == said
+
+
 async def test_a_webhook_that_never_answers_is_given_up_and_switched_off_with_a_note(
     door: Door, door_settings: Settings, worker_db: Database, receiver: Receiver, owner: Connection[TupleRow]
 ) -> None:
@@ -196,6 +230,7 @@ async def test_a_webhook_that_never_answers_is_given_up_and_switched_off_with_a_
         shown = await acme.call("GET", path, 200)
         assert (shown["enabled"], shown["failures"]) == (False, LOST_IN_A_ROW)
         assert "500" in shown["note"]
+        assert "de nuevo" not in shown["note"], "it is not tried again"
         await acme.bring("a.md", b"Nadie se entera.")
         await acme.idle()
         assert len(await log_of(acme, hook)) == 1

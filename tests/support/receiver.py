@@ -20,6 +20,7 @@ class Receiver:
 
     url: str = ""
     statuses: list[int] = field(default_factory=lambda: [200])
+    retry_after: str | None = None
     received: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     came: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -28,7 +29,11 @@ class Receiver:
         self.received.append((dict(request.headers), await request.body()))
         self.came.set()
         status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
-        return Response(status_code=status, headers={"location": "/elsewhere"} if status == 302 else None)
+        headers = {"location": "/elsewhere"} if status == 302 else {}
+        return Response(
+            status_code=status,
+            headers=headers | ({"Retry-After": self.retry_after} if self.retry_after else {}),
+        )
 
     async def wait(self, number: int = 1) -> Any:
         """Until so many have come."""

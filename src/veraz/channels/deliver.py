@@ -1,14 +1,17 @@
 """One event, signed, to one webhook: the handler of `deliver_webhook` jobs.
 
-Anything but a 2xx answer is tried again with growing waits, as often as the job may. A webhook that lost many
-deliveries in a row is switched off with a note; an answer of 410 (gone) switches it off at once.
+Anything but a 2xx answer is tried again with growing waits, as often as the job may; a receiver that is busy may ask for
+a longer wait (`Retry-After`, up to a day). A webhook that lost many deliveries in a row is switched off with a note; an
+answer of 410 (gone) switches it off at once.
 """
 
 import asyncio
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -64,6 +67,14 @@ class _Outcome:
     error: errors.VerazError | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply:
+    """What a receiver said, as far as it is read."""
+
+    status: int
+    retry_after: float | None
+
+
 class DeliverWebhook:
     """Sends deliveries and keeps their log."""
 
@@ -91,18 +102,18 @@ class DeliverWebhook:
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
         """The delivery is given up; with many in a row, so is the webhook."""
         known = error if isinstance(error, errors.VerazError) else errors.VerazError()
-        webhook_id = await tx.value(Q.given_up, id=job.payload["delivery_id"], error=known.sentence())
+        webhook_id = await tx.value(Q.given_up, id=job.payload["delivery_id"], error=_told(known))
         if webhook_id is not None:
             limit = 1 if known.context.get("reason") is _GONE_REASON else LOST_IN_A_ROW
-            await tx.run(Q.count, id=webhook_id, limit=limit, note=known.sentence())
+            await tx.run(Q.count, id=webhook_id, limit=limit, note=_told(known))
 
     async def _send(self, parcel: _Parcel) -> _Outcome:
         began = time.perf_counter()
         status, error = None, None
         try:
             async with asyncio.timeout(self.settings.webhook_seconds):
-                status = await self._post(parcel)
-            error = _verdict(httpx.URL(parcel.url).host, status)
+                reply = await self._post(parcel)
+            status, error = reply.status, _verdict(httpx.URL(parcel.url).host, reply)
         except errors.FetchRefused as refused:
             error = refused
         except (TimeoutError, httpx.TimeoutException):
@@ -113,8 +124,8 @@ class DeliverWebhook:
             status=status, error=error, milliseconds=round((time.perf_counter() - began) * 1000, 1)
         )
 
-    async def _post(self, parcel: _Parcel) -> int:
-        """The status of the answer; its body is not read, and redirects are not followed."""
+    async def _post(self, parcel: _Parcel) -> _Reply:
+        """What the receiver answers; its body is not read, and redirects are not followed."""
         body = parcel.body
         headers = {"content-type": "application/json", "user-agent": "Veraz"}
         headers |= signed_headers(f"msg_{parcel.id.hex}", int(time.time()), body, self._secrets(parcel))
@@ -126,7 +137,8 @@ class DeliverWebhook:
             ) as client,
             client.stream("POST", parcel.url, content=body, headers=headers) as response,
         ):
-            return response.status_code
+            asked = seconds_asked(response.headers.get("retry-after", ""), datetime.now(UTC))
+            return _Reply(status=response.status_code, retry_after=asked)
 
     def _secrets(self, parcel: _Parcel) -> list[str]:
         sealed = [parcel.secret_sealed, *([parcel.previous_sealed] if parcel.previous_sealed else [])]
@@ -140,20 +152,39 @@ async def _write(tx: Transaction, parcel: _Parcel, outcome: _Outcome) -> None:
         delivered=outcome.error is None,
         response_status=outcome.status,
         response_ms=outcome.milliseconds,
-        error=outcome.error.sentence() if outcome.error else None,
+        error=_told(outcome.error) if outcome.error else None,
     )
 
 
-def _verdict(host: str, status: int) -> errors.VerazError | None:
-    if 200 <= status < 300:
+def _told(error: errors.VerazError) -> errors.Sentence:
+    """Who failed and how; whether it is tried again, the delivery itself says."""
+    about = error.context
+    host = about.get("host") or httpx.URL(str(about.get("url", ""))).host
+    if not host or "reason" not in about:
+        return error.sentence()
+    return errors.OutsideFault(host=host, reason=about["reason"]).sentence()
+
+
+def _verdict(host: str, reply: _Reply) -> errors.VerazError | None:
+    if 200 <= reply.status < 300:
         return None
-    if status == _GONE:
+    if reply.status == _GONE:
         return errors.OutsideFault(host=host, reason=_GONE_REASON)
-    if status in _BUSY:
-        return errors.OutsideBusy(host=host)
-    return errors.OutsideDown(
-        host=host, reason=errors.Phrase(f"it answered with {status}", es=f"contestó con {status}")
-    )
+    answered = errors.Phrase(f"it answered with {reply.status}", es=f"contestó con {reply.status}")
+    if reply.status in _BUSY:
+        return errors.OutsideBusy(host=host, reason=answered, retry_after=reply.retry_after)
+    return errors.OutsideDown(host=host, reason=answered)
+
+
+def seconds_asked(header: str, now: datetime) -> float | None:
+    """How long `Retry-After` asks to wait, said in seconds or as a date; nothing when it says neither."""
+    if re.fullmatch(r"[0-9]{1,9}", header):
+        return float(header)
+    try:
+        until = parsedate_to_datetime(header)
+    except (ValueError, TypeError):
+        return None
+    return max(0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - now).total_seconds())
 
 
 _TOO_SLOW: Final = errors.Phrase("it took too long", es="tardó demasiado")
