@@ -81,10 +81,10 @@ class Desk:
         items = (await self.acme.call("GET", path, 200))["items"]
         return [(item["role"], item["text"]) for item in items]
 
-    async def deliveries(self) -> list[dict[str, Any]]:
+    async def deliveries(self, **more: Any) -> list[dict[str, Any]]:
         """What became of the messages of the newest conversation."""
         path = f"/conversations/{(await self.talk())['id']}/deliveries"
-        return list((await self.acme.call("GET", path, 200))["items"])
+        return list((await self.acme.call("GET", path, 200, **more))["items"])
 
     async def events(self, kind: str) -> list[dict[str, Any]]:
         """The payloads of acme's events of this kind."""

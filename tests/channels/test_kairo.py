@@ -3,6 +3,9 @@
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
 if TYPE_CHECKING:
     from tests.channels.conftest import Desk
     from tests.support import graph_server as meta
@@ -33,6 +36,32 @@ async def test_a_lead_is_answered_and_its_conversation_goes_on(desk: "Desk") -> 
     assert (await desk.acme.call("POST", HANDLER, 200, json=ours))["conversationId"] == answer[
         "conversationId"
     ]
+    assert desk.graph.sent == []
+
+
+async def test_a_callers_ids_may_be_numbers_and_its_conversation_empty(desk: "Desk") -> None:
+    first = await desk.acme.call("POST", HANDLER, 200, json=lead(desk, leadId=7, conversationId=12))
+    again = await desk.acme.call("POST", HANDLER, 200, json=lead(desk, leadId="7", conversationId="12"))
+    assert (first["leadId"], again["conversationId"]) == ("7", first["conversationId"])
+    alone = [
+        (await desk.acme.call("POST", HANDLER, 200, json=lead(desk, conversationId=empty)))["conversationId"]
+        for empty in ("", " ", None)
+    ]
+    assert len(set(alone)) == 1
+
+
+async def test_a_lead_whom_whatsapp_lets_nobody_write_to_is_answered_to_the_caller_alone(
+    desk: "Desk", owner: Connection[TupleRow]
+) -> None:
+    path = f"/whatsapp-numbers/{desk.number['id']}"
+    await desk.acme.call("PATCH", path, 200, json={"answered_by": "outside"})
+    await desk.write(meta.text(QUESTION))
+    await desk.quiet()
+    owner.execute("update veraz.whatsapp_contact set last_in_at = now() - interval '25 hours'")
+    answer = await desk.acme.call("POST", HANDLER, 200, json=lead(desk, leadId="5215512345678"))
+    assert "30 euros" in answer["response"]
+    assert not answer["sent"]
+    await desk.quiet()
     assert desk.graph.sent == []
 
 
@@ -86,11 +115,11 @@ async def test_a_number_that_somebody_outside_answers_tells_and_sends_what_it_is
     assert sent["conversationId"] == told["conversation_id"]
     assert "30 euros" in (await desk.sent(1))[0]
     assert len(await desk.said()) == 2, "what the agent said is not said twice"
-    for name in ("+5215512345678", "MX.5215512345678"):
+    for name in ("+5215512345678", "MX.5215512345678", "+52 1 (55) 1234-5678"):
         greeting = sending | {"leadId": name, "message": f"Hola, {name}"}
         await desk.acme.call("POST", "//api/whatsapp/send", 202, json=greeting)
-    assert len(await desk.sent(3)) == 3
-    assert [role for role, _ in await desk.said()] == ["user", "assistant", "assistant", "assistant"]
+    assert len(await desk.sent(4)) == 4
+    assert [role for role, _ in await desk.said()] == ["user", *["assistant"] * 4]
 
 
 async def test_a_lead_of_our_number_gets_the_handlers_answer_on_whatsapp(desk: "Desk") -> None:
@@ -115,6 +144,7 @@ async def test_sending_is_for_who_manages_the_project_and_only_to_its_own_leads(
     rivals = (await desk.door.rival.call("GET", "/projects", 200))["items"][0]["id"]
     await desk.door.rival.call("POST", path, 404, json=body | {"projectId": rivals})
     await desk.acme.call("POST", path, 404, json=body | {"leadId": "34600111222"})
+    await desk.acme.call("POST", path, 422, json=body | {"message": "[1]"})
     await desk.acme.call("POST", path, 404, json=body | {"agentId": str(uuid4())})
     key = await desk.acme.call("POST", "/api-keys", 201, json={"name": "k", "scopes": ["ask"]})
     asker = {"Authorization": f"Bearer {key['key']}"}

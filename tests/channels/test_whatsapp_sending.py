@@ -75,6 +75,18 @@ async def test_what_meta_refuses_for_good_is_recorded_and_the_next_message_goes_
     assert "Ana García" in (await desk.sent(1))[0]
     first = next(one for one in await desk.deliveries() if one["direction"] == "out")
     assert (first["state"], first["error_code"]) == ("failed", code)
+    told = {
+        language: next(
+            one["error_message"]
+            for one in await desk.deliveries(headers={"Accept-Language": language})
+            if one["direction"] == "out"
+        )
+        for language in ("es", "en")
+    }
+    assert told["es"] != told["en"]
+    assert all(first["error_text"] in sentence for sentence in told.values()), (
+        "Meta's own words come after ours"
+    )
     assert [event["error_code"] for event in await desk.events("whatsapp.failed")] == [code]
     path = f"/whatsapp-numbers/{desk.number['id']}"
     number = await desk.acme.call("GET", path, 200)

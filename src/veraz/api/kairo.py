@@ -1,10 +1,10 @@
 """KAIRO's handler at the root, with the body its n8n workflow gets."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
@@ -17,16 +17,21 @@ router = APIRouter(prefix="/webhook", tags=["ecosystem"])
 Reference = Annotated[Text, Field(min_length=1, max_length=200)]
 
 
-class LeadBody(Body):
-    """What a lead said; what else KAIRO sends along means nothing here."""
+def _unless_empty(given: Any) -> Any:
+    """n8n writes an empty text where it has nothing."""
+    return None if isinstance(given, str) and not given.strip() else given
 
-    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
+
+class LeadBody(Body):
+    """What a lead said; what else KAIRO sends along means nothing here. Ids of its own may be numbers."""
+
+    model_config = ConfigDict(extra="ignore", str_strip_whitespace=True, coerce_numbers_to_str=True)
 
     leadId: Reference
     agentId: UUID
     projectId: UUID
     message: Annotated[Text, Field(min_length=1, max_length=LONGEST_QUERY)]
-    conversationId: Reference | None = None
+    conversationId: Annotated[Reference | None, BeforeValidator(_unless_empty)] = None
 
 
 class SourceView(View):

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from veraz.api.caller import Caller, Services
-from veraz.api.schemas import Body, Name, PageView, Paging, Text, View, page_of
+from veraz.api.schemas import Body, Name, PageView, Paging, Said, Text, View, page_of
 from veraz.channels.whatsapp.numbers import NewNumber, NumberChange
 
 router = APIRouter(tags=["whatsapp"])
@@ -54,6 +54,7 @@ class NumberView(View):
     secrets_changed_at: datetime
     error_code: int | None
     error_text: str | None
+    error_message: Said
     error_at: datetime | None
     created_at: datetime
 
@@ -75,6 +76,7 @@ class DeliveryView(View):
     state: Literal["waiting", "answered", "kept", "ready", "sending", "sent", "delivered", "read", "failed"]
     error_code: int | None
     error_text: str | None
+    error_message: Said
     said_at: datetime
     sent_at: datetime | None
     delivered_at: datetime | None

@@ -1,6 +1,6 @@
 """One call that does what KAIRO's n8n workflow does: a lead's message in, the agent's answer out.
 
-A lead that wrote to one of our WhatsApp numbers also gets the answer there. Any other lead has a conversation under the
+A lead that wrote to one of our WhatsApp numbers also gets the answer there, while WhatsApp lets us write. Any other lead has a conversation under the
 caller's own name for it, and sending the answer is the caller's business.
 """
 
@@ -12,7 +12,7 @@ from veraz import errors
 from veraz.ask.answers import Answers, Ask
 from veraz.ask.conversations import Conversation, get_conversation
 from veraz.ask.outcome import Answer
-from veraz.channels.whatsapp.outbox import Contact, contact_of_lead, put
+from veraz.channels.whatsapp.outbox import Contact, contact_of_lead, put, window_open
 from veraz.channels.whatsapp.words import as_whatsapp_writes
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
@@ -64,11 +64,11 @@ class Kairo:
         ask = Ask(question=message.text, conversation_id=talk, channel=_CHANNEL)
         answer = await self.answers.answer(actor, message.agent_id, ask)
         text = "" if answer.refusal == "human" else as_whatsapp_writes(answer.text)
+        queued = bool(text) and contact is not None and window_open(contact.last_in_at)
         async with self.db.transaction(actor.scope()) as tx:
-            if text and contact is not None:
+            if queued and contact is not None:
                 await put(tx, contact, text, conversation_id=talk, message_id=answer.message_id)
             conversation = await get_conversation(tx, talk)
-        queued = bool(text) and contact is not None
         return LeadAnswer(text=text, answer=answer, conversation=conversation, queued=queued)
 
 

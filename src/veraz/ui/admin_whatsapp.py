@@ -63,8 +63,8 @@ def _row(visit: Visit, one: Number, names: dict[str, str]) -> Row:
     return {
         "id": str(one.id),
         "name": one.name,
-        "note": one.error_text or one.phone_number_id,
-        "note_bad": bool(one.error_text),
+        "note": errors.said(one.error_message, visit.language) or one.phone_number_id,
+        "note_bad": one.error_message is not None,
         "agent": names.get(str(one.agent_id), "–"),
         "who": visit.t(_WHO[one.answered_by]),
         "state": visit.t(words),

@@ -7,6 +7,7 @@ from uuid import UUID
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from veraz import errors
 from veraz.ask.conversations import Conversation, HandoffMode, Said
 from veraz.ask.outcome import Claim
 from veraz.paging import PageRequest
@@ -142,7 +143,8 @@ class _Talk:
             if one.direction == "out" and one.message_id in self.dates:
                 label, date = self.dates[one.message_id]
                 words = self.visit.t(_SENT.get(one.state, "on its way"))
-                label.set_text(" · ".join(filter(None, (date, words, one.error_text))))
+                why = errors.said(one.error_message, self.visit.language)
+                label.set_text(" · ".join(filter(None, (date, words, why))))
 
 
 async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None) -> list[Said]:

@@ -13,6 +13,7 @@ from uuid import UUID
 from veraz import errors
 from veraz.channels.whatsapp.numbers import open_token
 from veraz.channels.whatsapp.outbox import State, window_open
+from veraz.channels.whatsapp.troubles import WINDOW_CLOSED
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.observe import log
@@ -22,7 +23,6 @@ from veraz.tenancy.secrets import Vault
 
 Q = queries(__file__)
 
-WINDOW_CLOSED: Final = 131047
 _OF_THE_NUMBER: Final = frozenset({10, 190, 131031, 131042, 131045, 133010})
 """Meta's codes that no other message of the number would escape: token, rights, account, payment, registration."""
 _REPORT_WITHIN: Final = timedelta(seconds=20)
@@ -75,7 +75,7 @@ class WhatsAppDelivery:
     async def send(self, job: Job, turn: Turn) -> None:
         """Sends one piece and writes down what became of it; a fault that passes is left to the queue."""
         if not window_open(turn.last_in_at):
-            await self._failed(job, turn, WINDOW_CLOSED, "24 h")
+            await self._failed(job, turn, WINDOW_CLOSED, None)
             return
         try:
             wamid = await self.api.send(self._letter(turn))
@@ -103,7 +103,7 @@ class WhatsAppDelivery:
         async with self.db.transaction(job.scope) as tx:
             await tx.run(Q.not_now, id=turn.id, state=state, code=code_of(fault), error=reason_of(fault))
 
-    async def _failed(self, job: Job, turn: Turn, code: int | None, reason: str) -> None:
+    async def _failed(self, job: Job, turn: Turn, code: int | None, reason: str | None) -> None:
         log.warning("whatsapp_refused", graph_code=code)
         async with self.db.transaction(job.scope) as tx:
             await tx.run(Q.failed, id=turn.id, code=code, error=reason, job=None)

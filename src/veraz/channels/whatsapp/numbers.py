@@ -8,6 +8,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from veraz import errors
+from veraz.channels.whatsapp.troubles import meaning
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -46,6 +47,11 @@ class Number:
     error_text: str | None
     error_at: datetime | None
     created_at: datetime
+
+    @property
+    def error_message(self) -> errors.Sentence | None:
+        """What Meta last refused, for people."""
+        return meaning(self.error_code, self.error_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

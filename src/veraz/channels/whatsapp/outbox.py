@@ -3,6 +3,7 @@
 Nothing is sent from here. A row is written in the caller's transaction, and the contact's job sends it.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
@@ -10,6 +11,7 @@ from uuid import UUID
 
 from veraz import errors
 from veraz.ask.conversations import Conversation, add_message, get_conversation
+from veraz.channels.whatsapp.troubles import meaning
 from veraz.channels.whatsapp.words import as_whatsapp_writes, pieces
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
@@ -28,6 +30,11 @@ _CLOSED: Final = errors.Phrase(
     "more than 24 hours have passed since this person's last message, and WhatsApp lets nobody write before they do",
     es="han pasado más de 24 horas desde el último mensaje de esta persona y WhatsApp no deja escribirle antes que ella",
 )
+
+_NOTHING: Final = errors.Phrase(
+    "it holds nothing but the numbers of passages", es="no contiene más que números de pasajes"
+)
+_WRITTEN_PHONE: Final = re.compile(r"\+?[0-9 ().-]+")
 
 State = Literal["waiting", "answered", "kept", "ready", "sending", "sent", "delivered", "read", "failed"]
 
@@ -60,6 +67,11 @@ class Delivery:
     delivered_at: datetime | None
     read_at: datetime | None
     failed_at: datetime | None
+
+    @property
+    def error_message(self) -> errors.Sentence | None:
+        """Why it did not arrive, for people."""
+        return meaning(self.error_code, self.error_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +124,8 @@ class WhatsAppOutbox:
                 raise errors.NotFound(thing="lead", id=out.lead)
             talk = await tx.value(Q.talk, contact_id=contact.id)
             text = as_whatsapp_writes(out.text)
+            if not text:
+                raise errors.Invalid(field="message", reason=_NOTHING)
             message_id = await _already_said(tx, talk, text) or await add_message(tx, talk, "assistant", text)
             sent = await put(tx, contact, text, conversation_id=talk, message_id=message_id)
         return Queued(contact_id=contact.id, conversation_id=talk, deliveries=sent)
@@ -157,7 +171,8 @@ def window_open(last_in_at: datetime) -> bool:
 
 async def contact_of_lead(tx: Transaction, project_id: UUID, lead: str) -> Contact | None:
     """Who a lead is; several numbers of a project may know the same person: the one written to last."""
-    return await tx.one(Contact, Q.contact_of_lead, project_id=project_id, lead=lead.removeprefix("+"))
+    name = re.sub("[^0-9]", "", lead) if _WRITTEN_PHONE.fullmatch(lead) else lead
+    return await tx.one(Contact, Q.contact_of_lead, project_id=project_id, lead=name)
 
 
 async def _already_said(tx: Transaction, conversation_id: UUID, text: str) -> UUID | None:

@@ -19,7 +19,7 @@ from veraz.channels.whatsapp.words import as_whatsapp_writes, only_text, stands_
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
-from veraz.providers.whatsapp import code_of
+from veraz.providers.whatsapp import code_of, reason_of
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 from veraz.tenancy.model import Actor
@@ -65,9 +65,7 @@ class WhatsAppTurns:
         turn = await tx.one(Turn, Q.next, contact_id=contact_id) if mine else None
         if turn is None:
             return
-        code = code_of(error) if isinstance(error, errors.OutsideFault) else None
-        known = error if isinstance(error, errors.VerazError) else errors.VerazError()
-        await tx.run(DELIVER.failed, id=turn.id, code=code, error=known.message("es")[:500], job=job.id)
+        await tx.run(DELIVER.failed, id=turn.id, job=job.id, **_why(error))
         await tx.run(Q.leave, contact_id=contact_id, job=job.id)
         await tx.run(Q.wake, contact_id=contact_id)
 
@@ -158,6 +156,14 @@ async def _tell(tx: Transaction, turn: Turn, text: str | None = None) -> None:
         "handoff_mode": turn.handoff_mode,
     }
     await tx.run(Q.tell, payload=payload | ({"message": text} if text else {}))
+
+
+def _why(error: Exception) -> dict[str, object]:
+    """What is written down: of an outside fault its code and its own words, else our sentence."""
+    if isinstance(error, errors.OutsideFault) and (code := code_of(error)) is not None:
+        return {"code": code, "error": reason_of(error)}
+    known = error if isinstance(error, errors.VerazError) else errors.VerazError()
+    return {"code": None, "error": known.message("es")[:500]}
 
 
 def _actor(job: Job, turn: Turn) -> Actor:
