@@ -35,6 +35,7 @@ async def test_a_pdf_goes_from_the_disk_to_its_chunks(world: World, enter: "Ente
     await _drop(page, file)
     row = page.get_by_role("row").filter(has_text=file.name)
     await expect(row.get_by_text("Listo")).to_be_visible()
+    await expect(page.locator(".stat").filter(has_text="Fragmentos")).to_contain_text("1")
     await row.get_by_role("link", name=file.name).click()
     await expect(page.get_by_text("Página 1").first).to_be_visible()
 

@@ -181,9 +181,10 @@ class _View:
     async def refresh(self) -> None:
         """Figures and rows as they are now."""
         visit = self.visit
-        self.kb = await visit.veraz.knowledge_bases.get(visit.actor, self.kb.id)
+        # first whether all is done: what is read after that is the last word
         batch = await visit.veraz.documents.progress(visit.actor, self.kb.id)
         self.busy = batch.pending + batch.processing
+        self.kb = await visit.veraz.knowledge_bases.get(visit.actor, self.kb.id)
         values = (
             number(visit, batch.documents),
             number(visit, self.kb.total_chunks),
