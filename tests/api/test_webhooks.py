@@ -341,6 +341,31 @@ async def test_private_addresses_are_refused_when_added_and_when_delivered(
         assert not receiver.received
 
 
+async def test_a_name_nobody_has_just_now_is_tried_again(at_work: Door) -> None:
+    hook = await add(at_work.acme, "https://nobody.invalid/hook")
+    await at_work.acme.call("POST", f"/webhooks/{hook['id']}/test", 202)
+    delivery = await settled(at_work.acme, hook)
+    assert (delivery["status"], delivery["response_status"]) == ("pending", None)
+    assert "nobody.invalid" in delivery["error"]
+
+
+async def test_a_name_that_cannot_be_read_is_refused(door: Door, receiver: Receiver) -> None:
+    await door.acme.call("POST", "/webhooks", 422, json=_body(receiver, url="http://xn--/hook"))
+
+
+async def test_a_receiver_that_never_answers_is_not_waited_for_forever(
+    door: Door, door_settings: Settings, worker_db: Database
+) -> None:
+    silent = await asyncio.start_server(lambda *_: asyncio.sleep(0), "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    hook = await add(door.acme, f"http://127.0.0.1:{port}/hook")
+    await door.acme.call("POST", f"/webhooks/{hook['id']}/test", 202)
+    async with silent, working(door_settings.model_copy(update={"webhook_seconds": 1}), worker_db):
+        delivery = await settled(door.acme, hook)
+    assert (delivery["status"], delivery["response_status"]) == ("pending", None)
+    assert "tardó demasiado" in delivery["error"]
+
+
 async def test_handing_over_and_refusing_are_told(at_work: Door, receiver: Receiver) -> None:
     acme = at_work.acme
     await add(acme, receiver.url, ["conversation.handoff", "answer.refused"])

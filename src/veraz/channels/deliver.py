@@ -115,7 +115,7 @@ class DeliverWebhook:
                 reply = await self._post(parcel)
             status, error = reply.status, _verdict(httpx.URL(parcel.url).host, reply)
         except errors.FetchRefused as refused:
-            error = refused
+            error = _passing(refused) if refused.context.get("nobody") else refused
         except (TimeoutError, httpx.TimeoutException):
             error = errors.OutsideDown(host=httpx.URL(parcel.url).host, reason=_TOO_SLOW)
         except httpx.TransportError:
@@ -163,6 +163,12 @@ def _told(error: errors.VerazError) -> errors.Sentence:
     if not host or "reason" not in about:
         return error.sentence()
     return errors.OutsideFault(host=host, reason=about["reason"]).sentence()
+
+
+def _passing(refused: errors.FetchRefused) -> errors.OutsideDown:
+    """A name nobody has may be a resolver's bad moment: tried again like any server that is down."""
+    host = httpx.URL(str(refused.context["url"])).host
+    return errors.OutsideDown(host=host, reason=refused.context["reason"])
 
 
 def _verdict(host: str, reply: _Reply) -> errors.VerazError | None:

@@ -79,7 +79,8 @@ class PublicOnlyTransport(httpx.AsyncBaseTransport):
             with _httpx_faults(request):
                 response = await self._pool.handle_async_request(_as_httpcore(request))
         except _RefusedError as refused:
-            raise FetchRefused(url=shown(request.url), reason=refused.reason) from None
+            about = {"url": shown(request.url), "reason": refused.reason, "nobody": refused.nobody}
+            raise FetchRefused(**about) from None
         assert isinstance(response.stream, AsyncIterable)
         return httpx.Response(
             status_code=response.status,
@@ -139,7 +140,7 @@ class _CheckedNetwork(httpcore.AsyncNetworkBackend):
             if isinstance(problem, socket.gaierror) and problem.errno not in _NO_SUCH_NAME:
                 raise httpcore.ConnectError(f"name lookup failed: {problem.strerror}") from problem
             raise _RefusedError(
-                Phrase(f"there is no server «{host}»", es=f"no existe el servidor «{host}»")
+                Phrase(f"there is no server «{host}»", es=f"no existe el servidor «{host}»"), nobody=True
             ) from problem
 
 
@@ -163,9 +164,11 @@ class _Body(httpx.AsyncByteStream):
 class _RefusedError(Exception):
     """Carries a reason from the socket level up to where the whole address is known."""
 
-    def __init__(self, reason: Phrase) -> None:
+    def __init__(self, reason: Phrase, *, nobody: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.nobody = nobody
+        """Whether nobody has this name now; somebody may have it tomorrow."""
 
 
 _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}

@@ -77,8 +77,10 @@ def _parsed(url: str | httpx.URL) -> httpx.URL:
         return url
     try:
         # Twice: only a scheme already in lower case loses its default port.
-        return httpx.URL(str(httpx.URL(url.strip()[: URL_LENGTH_MAX + 1])))
-    except httpx.InvalidURL as problem:
+        parsed = httpx.URL(str(httpx.URL(url.strip()[: URL_LENGTH_MAX + 1])))
+        assert isinstance(parsed.host, str)  # a name that says it is encoded, and is not, fails here
+        return parsed
+    except (httpx.InvalidURL, UnicodeError) as problem:
         raise FetchRefused(
             url=url[:200], reason=Phrase("it is not a valid address", es="no es una dirección válida")
         ) from problem
