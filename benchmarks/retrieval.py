@@ -38,7 +38,7 @@ from veraz.providers.embedding.local import LocalEmbedder
 SIDE_BY_SIDE = [100, 1_000, 10_000, 100_000]
 MILLION = [10_000, 100_000, 1_000_000]
 PARTS = ("speed", "crowd", "recall", "peers")
-DEPTH = 30
+DEPTH = 20
 """As many as the hybrid search asks of the dense one."""
 
 

@@ -19,8 +19,8 @@ _apikey = APIKeyHeader(
 )
 
 
-def services(request: Request) -> Veraz:
-    """The services this application was built on."""
+async def services(request: Request) -> Veraz:
+    """The services this application was built on; a coroutine, because others are sent to a thread and back."""
     veraz: Veraz = request.app.state.veraz
     return veraz
 

@@ -163,7 +163,7 @@ class BatchView(View):
     progress_percent: int
 
 
-def chosen(
+async def chosen(
     status: DocumentStatus | None = None,
     file_type: FileType | None = None,
     machine_id: Annotated[Text | None, Query(max_length=200)] = None,

@@ -96,7 +96,7 @@ def page_of(kind: type[T], page: Page[Any]) -> PageView[T]:
     return PageView(items=items, next_cursor=page.next_cursor)
 
 
-def paging(
+async def paging(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     cursor: Annotated[str | None, Query(max_length=64)] = None,
 ) -> PageRequest:

@@ -90,13 +90,20 @@ def _fitting(stretch: _Stretch, room: int) -> tuple[str, int]:
     if room < _LEAST:
         return "", 0
     whole = stretch.render(stretch.text)
-    if (size := count_tokens(whole) + _ROUNDING) < room:
+    if (size := _whole_size(stretch, whole)) < room:
         return whole, size
     ends = [end for _, end in sentence_spans(stretch.text)]
     fits = bisect_left(ends, room, key=lambda end: _size(stretch, end))
     return (
         (stretch.render(stretch.text[: ends[fits - 1]]), _size(stretch, ends[fits - 1])) if fits else ("", 0)
     )
+
+
+def _whole_size(stretch: _Stretch, whole: str) -> int:
+    """A passage's own tokens were counted when it was stored."""
+    if len(stretch.hits) > 1:
+        return count_tokens(whole) + _ROUNDING
+    return stretch.hits[0].passage.tokens + count_tokens(stretch.render("")) + _ROUNDING
 
 
 def _size(stretch: _Stretch, end: int) -> int:

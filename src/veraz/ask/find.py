@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from veraz import errors
 from veraz.ask.closer_look import CloserLook
@@ -16,15 +17,28 @@ from veraz.ask.outside import Helpers, Outside
 from veraz.ask.proposals import proposals
 from veraz.ask.query_vectors import QueryVectors
 from veraz.ask.rank import rank
-from veraz.ask.retrieve import retrieve, shelves
+from veraz.ask.retrieve import By, retrieve, shelves, together
 from veraz.ask.rewrite import rewrite
 from veraz.ask.spelling import corrections
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.db.scope import Scope
 from veraz.observe import log
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.rerank.base import Reranker
 from veraz.providers.vectors.base import VectorEngine
+
+TWO_CONNECTIONS_FROM = 5_000
+"""Chunks from which the two searches take long enough to run beside each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What the database knows before a question is searched: where, with whose help, and which words are misspelt."""
+
+    reach: Sequence[Shelf]
+    helpers: Helpers
+    spelling: Mapping[str, Mapping[str, str]]
+    milliseconds: float
 
 
 class Finder:
@@ -44,19 +58,33 @@ class Finder:
         self.outside = outside
         self.engine = engine
 
+    async def plan(self, tx: Transaction, question: Question, *, reworded: bool = False) -> Plan:
+        """Reads what has to be known first; most questions are embedded meanwhile."""
+        start = time.perf_counter()
+        self.vectors.begin(question.text)
+        reach = await shelves(tx, question.agent_id, question.kb_ids)
+        helpers = await self.outside.helpers(tx, question)
+        fix = question.config.rewrite and not reworded
+        spelling = await corrections(tx, question, reach) if fix else {}
+        spent = round((time.perf_counter() - start) * 1000, 2)
+        return Plan(reach=reach, helpers=helpers, spelling=spelling, milliseconds=spent)
+
     async def find(
-        self, scope: Scope, question: Question, *, queries: Sequence[Query] | None = None
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        plan: Plan | None = None,
+        queries: Sequence[Query] | None = None,
     ) -> SearchResult:
         """The evidence for a question, as this caller may see it; `queries` are its wordings where they are known."""
-        watch = _Watch()
-        with watch("plan"):
+        if plan is None:
             async with self.db.transaction(scope) as tx:
-                reach = await shelves(tx, question.agent_id, question.kb_ids)
-                helpers = await self.outside.helpers(tx, question)
-                fix = question.config.rewrite and queries is None
-                spelling = await corrections(tx, question, reach) if fix else {}
+                plan = await self.plan(tx, question, reworded=queries is not None)
+        reach, helpers = plan.reach, plan.helpers
+        watch = _Watch(plan=plan.milliseconds)
         with watch("rewrite"):
-            asked, wording = await self._wordings(question, queries, helpers, spelling)
+            asked, wording = await self._wordings(question, queries, helpers, plan.spelling)
         with watch("embed"):
             meanings, silent = await self._embed(asked, reach)
         with watch("search"):
@@ -124,12 +152,19 @@ class Finder:
         if not reach:
             return []
         languages = list(dict.fromkeys(shelf.language for shelf in reach))
+        large = sum(shelf.chunks for shelf in reach) >= TWO_CONNECTIONS_FROM
 
         async def one(query: Query) -> Retrieved:
             vectors = meanings[query.text]
             ids = await proposals(self.db, self.engine, scope, question, query, vectors, languages)
-            async with self.db.transaction(scope) as tx:
-                return await retrieve(tx, question, query, vectors, languages, proposed=ids)
+
+            async def search(by: By) -> Retrieved:
+                async with self.db.transaction(scope) as tx:
+                    return await retrieve(tx, question, query, vectors, languages, proposed=ids, by=by)
+
+            if ids is not None or not vectors or not large:
+                return await search("both")
+            return together(await asyncio.gather(search("meaning"), search("words")))
 
         return list(await asyncio.gather(*map(one, asked)))
 
@@ -137,8 +172,8 @@ class Finder:
 class _Watch:
     """Milliseconds per stage."""
 
-    def __init__(self) -> None:
-        self.milliseconds: dict[str, float] = {}
+    def __init__(self, **spent: float) -> None:
+        self.milliseconds = spent
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:

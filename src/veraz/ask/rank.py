@@ -25,7 +25,7 @@ Closer = Callable[[Question, Sequence[Hit]], Awaitable[list[float]]]
 """The best hits → the match of each, by somebody who looks more closely."""
 
 RRF_K = 60
-RERANKED = 20
+RERANKED = 12
 """How many passages get the closer look; with more nothing changed in what was measured."""
 BOOSTS: Mapping[str, float] = {
     "tier1_gold": 0.15,

@@ -1,7 +1,8 @@
 """Both searches in the reading set. The database computes the reading set itself; nothing here can widen it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 from uuid import UUID
 
 from veraz.ask.calibration import Calibration
@@ -14,9 +15,11 @@ from veraz.text.words import lexeme_id, lexemes
 
 Q = queries(__file__)
 
-DEPTH = 30
+DEPTH = 20
 """How many passages each of the two searches gives at least; more than that changed no ranking measured."""
 _MOST_WORDS = 64
+
+By = Literal["both", "meaning", "words"]
 
 
 async def shelves(tx: Transaction, agent_id: UUID | None, kb_ids: Sequence[UUID] | None) -> list[Shelf]:
@@ -44,8 +47,9 @@ async def retrieve(
     languages: Sequence[str],
     *,
     proposed: Sequence[UUID] | None = None,
+    by: By = "both",
 ) -> Retrieved:
-    """What both searches find for one query; `vectors` holds the query in each embedding space.
+    """What both searches, or one of them, find for one query; `vectors` holds the query in each embedding space.
 
     `proposed` are chunks an outside engine found instead; they are held to the same reading set.
     """
@@ -62,6 +66,7 @@ async def retrieve(
         depth=max(DEPTH, 2 * question.config.top_k),
         filters=question.filters.to_json(),
         proposed=None if proposed is None else list(proposed),
+        by=by,
     )
     if not rows:
         return Retrieved(query=query, passages=(), idf={}, searched=0)
@@ -72,6 +77,13 @@ async def retrieve(
         idf=_idf(words, stats),
         searched=int(stats["searched"] or 0),
     )
+
+
+def together(parts: Sequence[Retrieved]) -> Retrieved:
+    """What two searches for the same query found, each passage once."""
+    passages = {passage.chunk_id: passage for part in parts for passage in part.passages}
+    whole = max(parts, key=lambda part: part.searched)
+    return replace(whole, passages=tuple(passages.values()))
 
 
 def _idf(words: Sequence[tuple[str, str]], stats: Mapping[str, Any]) -> dict[str, dict[str, float]]:

@@ -9,4 +9,4 @@ select stats, chunk_id, document_id, kb_id, edition_id, space_id, kind, content,
        source_url, language, document_language, document_metadata || chunk_metadata as metadata, source_tier,
        authority_score, evidence_level, institution, peer_reviewed
 from veraz.search(%(agent_id)s, %(kb_ids)s::uuid[], %(space_ids)s::int[], %(vectors)b::vector[], %(languages)s::text[],
-                  %(words)s::text[], %(terms)s::int[], %(depth)s, %(filters)s, %(proposed)s::uuid[])
+                  %(words)s::text[], %(terms)s::int[], %(depth)s, %(filters)s, %(proposed)s::uuid[], %(by)s)

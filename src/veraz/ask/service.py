@@ -8,13 +8,13 @@ from uuid import UUID
 from veraz import errors
 from veraz.ask.calibrate import calibrate, is_stale
 from veraz.ask.explain import Explanation, explain
-from veraz.ask.find import Finder
+from veraz.ask.find import Finder, Plan
 from veraz.ask.log import KbUse, LoggedQuery, kb_use, log_query, logged_queries
 from veraz.ask.model import NO_FILTERS, Filters, Question, SearchResult, Shelf
 from veraz.ask.outside import Outside, chat_model_of
 from veraz.ask.query_vectors import QueryVectors
 from veraz.ask.spending import charge
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.library.agents import get_agent
 from veraz.library.knowledge_bases import get_kb
 from veraz.library.retrieval import RetrievalConfig
@@ -86,8 +86,11 @@ class Search:
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
     ) -> SearchResult:
         """Searches what the agent may read for this caller, as its chat does."""
-        question = await self.question_to(actor, agent_id, query, wish=wish, filters=filters)
-        result = await self.find(actor, question)
+        text = _allowed(actor, query)
+        async with self.db.transaction(actor.scope()) as tx:
+            question = await self._to_agent(tx, agent_id, text, wish, filters)
+            plan = await self.finder.plan(tx, question)
+        result = await self.find(actor, question, plan=plan)
         await self._log(actor, result)
         return result
 
@@ -119,24 +122,26 @@ class Search:
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
     ) -> Question:
         """A question to an agent of the caller's projects, with the agent's retrieval settings."""
-        if not actor.may("read"):
-            need(actor, "ask")
-        text = asked(query)
+        text = _allowed(actor, query)
         async with self.db.transaction(actor.scope()) as tx:
-            agent = await get_agent(tx, agent_id)
-        config = wish.on(RetrievalConfig.from_json(agent.retrieval))
+            return await self._to_agent(tx, agent_id, text, wish, filters)
+
+    async def _to_agent(
+        self, tx: Transaction, agent_id: UUID, text: str, wish: Wish, filters: Filters
+    ) -> Question:
+        agent = await get_agent(tx, agent_id)
         return Question(
             text=text,
             agent_id=agent_id,
             filters=filters,
-            config=config,
+            config=wish.on(RetrievalConfig.from_json(agent.retrieval)),
             model=chat_model_of(agent, self.spaces.settings),
             fallback_model=agent.fallback_model,
         )
 
-    async def find(self, actor: Actor, question: Question) -> SearchResult:
+    async def find(self, actor: Actor, question: Question, *, plan: Plan | None = None) -> SearchResult:
         """The evidence for a question, without a line in the log; what outside models took is charged."""
-        result = await self.finder.find(actor.scope(), question)
+        result = await self.finder.find(actor.scope(), question, plan=plan)
         await charge(self.db, actor.scope(), result.helped)
         for shelf in result.shelves:
             self._measure_if_stale(actor.tenant_id, shelf)
@@ -192,6 +197,13 @@ class Search:
             log.warning("calibration_failed", edition=shelf.edition_id, reason=error.code)
         finally:
             self._measuring.pop(shelf.edition_id, None)
+
+
+def _allowed(actor: Actor, query: str) -> str:
+    """The question of somebody who may ask one."""
+    if not actor.may("read"):
+        need(actor, "ask")
+    return asked(query)
 
 
 def asked(query: str) -> str:

@@ -154,7 +154,6 @@ class Database:
                 field="text", reason="it holds characters that are not valid Unicode"
             ) from error
 
-
     async def _begun(self, scope: Scope) -> AsyncConnection[Any]:
         """A connection whose transaction has begun. Those that were lost while nobody used them are passed over."""
         lost = 0

@@ -1291,6 +1291,7 @@ declare
     readable constant int := 50000;
     indexed bigint;
     candidates bigint;
+    scan text;
     found uuid[];
     rest text := $q$ and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
         and ($5 is null or c.document_id = any ($5)) $q$;
@@ -1305,14 +1306,18 @@ begin
         into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
         return found;
     end if;
-    perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
-            set_config('hnsw.ef_search', least(candidates, most)::text, true),
+    perform set_config('hnsw.ef_search', least(candidates, most)::text, true),
             set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true);
-    execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
-            where c.space_id = %1$s and c.edition_id = any ($2) %2$s
-            order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
-        p_space_id, rest, vector_dims(p_vector), p_limit)
-    into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+    -- One look at the index is a third cheaper than one that could go on, and mostly holds enough of ours.
+    foreach scan in array array['off', 'relaxed_order'] loop
+        perform set_config('hnsw.iterative_scan', scan, true);
+        execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
+                where c.space_id = %1$s and c.edition_id = any ($2) %2$s
+                order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
+            p_space_id, rest, vector_dims(p_vector), p_limit)
+        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        exit when cardinality(found) >= p_limit;
+    end loop;
     perform set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
     return found;
 end $_$;
@@ -1519,7 +1524,7 @@ begin
     return new_ones;
 end $$;
 
-CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[]) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
+CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
@@ -1548,7 +1553,7 @@ begin
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
         searched := coalesce(searched, 0) + part.chunks;
-        if p_found is null and part.vector is not null and part.chunks > 0 then
+        if p_found is null and p_by <> 'words' and part.vector is not null and part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
                 part.space_id, part.vector, part.editions, documents, part.chunks, p_limit), '{}');
         end if;
@@ -1566,7 +1571,7 @@ begin
         idfs := idfs || coalesce(words.idf, '{}');
         spoken := spoken || part.language;
         questions := questions || words.weights;
-        if p_found is null and words.weights is not null then
+        if p_found is null and p_by <> 'meaning' and words.weights is not null then
             worded := worded || coalesce(veraz.best_worded_chunks(
                 words.weights, words.rarest, part.editions, documents, part.chunks, p_limit), '{}');
         end if;
@@ -1594,7 +1599,7 @@ begin
     join veraz.knowledge_base kb on kb.id = c.kb_id;
 end $$;
 
-ALTER FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) OWNER TO veraz_search;
+ALTER FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) OWNER TO veraz_search;
 
 CREATE TABLE veraz.embedding_space (
     id integer NOT NULL,
@@ -4176,10 +4181,10 @@ GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb)
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_worker;
 
 GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_app;
 GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_worker;

@@ -154,13 +154,15 @@ class Accounts:
         if row is None:
             raise errors.KeyRevoked()
         user_id = row.user_id
-        async with self.db.transaction(system(row.tenant_id)) as tx:
-            if row.unmarked:
-                await tx.run(Q.mark_key_used, id=row.key_id)
-            if row.user_id is None and external_user:
-                user_id = await _end_user(tx, external_user)
-            if row.user_id is None and machine_id:
-                await _check_licence(tx, machine_id)
+        acts_for = row.user_id is None and (external_user or machine_id)
+        if row.unmarked or acts_for:
+            async with self.db.transaction(system(row.tenant_id)) as tx:
+                if row.unmarked:
+                    await tx.run(Q.mark_key_used, id=row.key_id)
+                if row.user_id is None and external_user:
+                    user_id = await _end_user(tx, external_user)
+                if row.user_id is None and machine_id:
+                    await _check_licence(tx, machine_id)
         return Actor(
             tenant_id=row.tenant_id,
             user_id=user_id,

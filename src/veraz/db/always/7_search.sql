@@ -50,6 +50,7 @@ declare
     readable constant int := 50000;
     indexed bigint;
     candidates bigint;
+    scan text;
     found uuid[];
     rest text := $q$ and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
         and ($5 is null or c.document_id = any ($5)) $q$;
@@ -64,14 +65,18 @@ begin
         into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
         return found;
     end if;
-    perform set_config('hnsw.iterative_scan', 'relaxed_order', true),
-            set_config('hnsw.ef_search', least(candidates, most)::text, true),
+    perform set_config('hnsw.ef_search', least(candidates, most)::text, true),
             set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true);
-    execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
-            where c.space_id = %1$s and c.edition_id = any ($2) %2$s
-            order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
-        p_space_id, rest, vector_dims(p_vector), p_limit)
-    into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+    -- One look at the index is a third cheaper than one that could go on, and mostly holds enough of ours.
+    foreach scan in array array['off', 'relaxed_order'] loop
+        perform set_config('hnsw.iterative_scan', scan, true);
+        execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
+                where c.space_id = %1$s and c.edition_id = any ($2) %2$s
+                order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
+            p_space_id, rest, vector_dims(p_vector), p_limit)
+        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        exit when cardinality(found) >= p_limit;
+    end loop;
     perform set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
     return found;
 end $$;
@@ -128,10 +133,11 @@ end $$;
 -- dimension p_terms[i] belongs to language p_languages[i]. p_filters: document_ids, metadata, from, until.
 -- The first row has no chunk: its stats hold what was searched and each word's idf, in the order given.
 -- p_found: what an outside engine proposes instead of the two searches here (see 8_vectors.sql).
-drop function if exists veraz.search(uuid, uuid[], int[], public.vector[], text[], text[], int[], int, jsonb);
+-- p_by: 'meaning' or 'words' for one of the two searches alone, so that two connections can share the work.
 create or replace function veraz.search(
     p_agent_id uuid, p_kb_ids uuid[], p_space_ids int[], p_vectors public.vector[],
-    p_languages text[], p_words text[], p_terms int[], p_limit int, p_filters jsonb, p_found uuid[] default null)
+    p_languages text[], p_words text[], p_terms int[], p_limit int, p_filters jsonb, p_found uuid[] default null,
+    p_by text default 'both')
 returns table (
     stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id int, kind text,
     content text, context text, headers text[], page_number int, part text, row_number int, ordinal int,
@@ -165,7 +171,7 @@ begin
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
         searched := coalesce(searched, 0) + part.chunks;
-        if p_found is null and part.vector is not null and part.chunks > 0 then
+        if p_found is null and p_by <> 'words' and part.vector is not null and part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
                 part.space_id, part.vector, part.editions, documents, part.chunks, p_limit), '{}');
         end if;
@@ -183,7 +189,7 @@ begin
         idfs := idfs || coalesce(words.idf, '{}');
         spoken := spoken || part.language;
         questions := questions || words.weights;
-        if p_found is null and words.weights is not null then
+        if p_found is null and p_by <> 'meaning' and words.weights is not null then
             worded := worded || coalesce(veraz.best_worded_chunks(
                 words.weights, words.rarest, part.editions, documents, part.chunks, p_limit), '{}');
         end if;
@@ -246,7 +252,7 @@ declare f text;
 begin
     foreach f in array array[
         'search_set(uuid, uuid[])', 'search_plan(uuid, uuid[])',
-        'search(uuid, uuid[], int[], public.vector[], text[], text[], int[], int, jsonb, uuid[])'
+        'search(uuid, uuid[], int[], public.vector[], text[], text[], int[], int, jsonb, uuid[], text)'
     ] loop
         execute format('alter function veraz.%s owner to veraz_search', f);
     end loop;

@@ -14,6 +14,7 @@ from veraz.observe import log
 
 OWNER = "veraz_owner"
 
+
 def _megabytes_to_share() -> int:
     """An eighth of this machine's memory, which PostgreSQL touches as it needs it; at most a gigabyte."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
