@@ -61,8 +61,8 @@ async def _measure(laws: Corpus, options: argparse.Namespace) -> None:
     if {"speed", "crowd"} & set(options.parts):
         async with _served(home) as url:
             for shop in shops:
-                questions = _questions(laws, shop, options.questions)
-                await _speed(url, shop, questions)
+                before, questions = _halves(_questions(laws, shop, 2 * options.questions))
+                await _speed(url, shop, questions, after=before)
                 if "crowd" in options.parts and shop.size >= 100_000:
                     await _crowd(url, shop, questions)
     if "recall" in options.parts:
@@ -91,6 +91,11 @@ def _questions(laws: Corpus, shop: Shop, count: int) -> list[str]:
     return asked
 
 
+def _halves(questions: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    middle = len(questions) // 2
+    return questions[:middle], questions[middle:]
+
+
 @asynccontextmanager
 async def _served(home: Path) -> AsyncIterator[str]:
     with socket.socket() as free:
@@ -115,10 +120,11 @@ async def _served(home: Path) -> AsyncIterator[str]:
         await server.wait()
 
 
-async def _speed(url: str, shop: Shop, questions: Sequence[str]) -> None:
+async def _speed(url: str, shop: Shop, questions: Sequence[str], *, after: Sequence[str]) -> None:
+    """A server in use: it has answered as many other questions `after` it was started."""
     async with _client(url, shop) as client:
-        for question in questions[:30]:
-            await _ask(client, shop, question + " ")
+        for question in after:
+            await _ask(client, shop, question)
         times = [await _ask(client, shop, question) for question in questions]
     print(f"{shop.size:>9,} chunks, one at a time: {_summary(times)}", flush=True)
 

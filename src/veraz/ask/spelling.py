@@ -14,7 +14,7 @@ from veraz.ask.retrieve import words_of
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.text.languages import in_another_language
-from veraz.text.words import lexeme_id, lexemes
+from veraz.text.words import lexeme_id, lexemes, stems
 
 Q = queries(__file__)
 
@@ -52,16 +52,15 @@ async def _corrected(tx: Transaction, question: Question, language: str) -> dict
 
 def _typed(text: str, language: str) -> dict[str, str]:
     """The question's plain words, from the stem they are searched by to the way they were typed."""
-    stems = ((lexemes(word, language), word) for word in _WORD.findall(text))
-    typed = {stem[0]: word for stem, word in stems if len(stem) == 1}
+    cut = ((lexemes(word, language), word) for word in _WORD.findall(text))
+    typed = {stem[0]: word for stem, word in cut if len(stem) == 1}
     return {word: typed[word] for word in words_of(text, language) if word in typed}
 
 
 def _near(text: str, language: str) -> set[str]:
     """The stems of every spelling one letter away."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if sign.isalpha())
-    stems = (lexemes(spelling, language) for spelling in one_letter_away(plain))
-    return {stem[0] for stem in stems if len(stem) == 1 and len(stem[0]) >= _SHORTEST - 1}
+    return {stem for stem in stems(one_letter_away(plain), language) if len(stem) >= _SHORTEST - 1}
 
 
 async def _known(tx: Transaction, question: Question, language: str, words: Sequence[str]) -> dict[str, int]:

@@ -12,7 +12,7 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 import Stemmer
@@ -54,6 +54,12 @@ def lexemes(text: str, language: str = "es") -> list[str]:
     for token in _TOKEN.findall(text):
         found += known[token]
     return found
+
+
+def stems(words: Iterable[str], language: str = "es") -> set[str]:
+    """The lexemes of many plain words (lower case, no accents), none of which is worth remembering."""
+    known = _known_words(language[:2].lower())
+    return set(known.stems([word for word in words if word]))
 
 
 def term_weights(words: Iterable[str], average_length: float) -> dict[int, float]:
@@ -121,6 +127,11 @@ class _KnownWords(dict[str, tuple[str, ...]]):
         if len(token) <= 2 * _LONGEST:
             self[token] = answer
         return answer
+
+    def stems(self, words: Sequence[str]) -> Sequence[str]:
+        """Of each word that is not left out; all in one call."""
+        telling = [word[:_LONGEST] for word in words if word not in self._stops]
+        return self._stemmer.stemWords(telling) if self._stemmer else telling
 
     def _expand(self, token: str) -> Iterator[str]:
         if token.isascii() and token.isalpha() and (token.islower() or token[1:].islower()):
