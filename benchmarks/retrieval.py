@@ -1,10 +1,11 @@
-"""Search against its bars and against peers: `python -m benchmarks.retrieval [speed recall crowd peers] [--sizes …]`.
+"""Search against its bars and against peers: `python -m benchmarks.retrieval [speed crowd answer recall peers] [--million]`.
 
 Tenants of 100, 1,000, 10,000 and 100,000 chunks of Spanish laws stand side by side in one table, with the local model's
 vectors (`--million` adds a database of 10,000, 100,000 and 1,000,000: the same text again and again, vectors a little
 beside the first ones). The first run fills them; later ones take them from benchmarks/.cache.
     speed    hybrid `POST /agents/{id}/search` over HTTP, one after the other
     crowd    the same with 50 at a time
+    answer   `POST /agents/{id}/ask` over HTTP with a model that says at once what the first passage says
     recall   dense search alone against an exact one
     peers    hybrid search of LlamaIndex, LangChain and Haystack on the 100,000, called in-process
 """
@@ -21,6 +22,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -29,15 +31,23 @@ import psycopg
 from benchmarks.corpus import CACHE, Corpus, corpus
 from benchmarks.filled import Shop, filled
 from benchmarks.ingest import HERE, NAMES, PEERS, make_environment
+from tests.support.load import opened
+from tests.support.loopback import served
 
+from veraz.api.app import create_app
+from veraz.ask.answers import Answers
 from veraz.db import embedded
 from veraz.db.types import vector
+from veraz.providers.chat.base import ChatRequest
+from veraz.providers.chat.fake import ScriptedChat
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import LocalEmbedder
+from veraz.settings import Settings
+from veraz.text.sentences import sentences
 
 SIDE_BY_SIDE = [100, 1_000, 10_000, 100_000]
 MILLION = [10_000, 100_000, 1_000_000]
-PARTS = ("speed", "crowd", "recall", "peers")
+PARTS = ("speed", "crowd", "answer", "recall", "peers")
 DEPTH = 20
 """As many as the hybrid search asks of the dense one."""
 
@@ -65,6 +75,9 @@ async def _measure(laws: Corpus, options: argparse.Namespace) -> None:
                 await _speed(url, shop, questions, after=before)
                 if "crowd" in options.parts and shop.size >= 100_000:
                     await _crowd(url, shop, questions)
+    if "answer" in options.parts:
+        before, questions = _halves(_questions(laws, shops[-1], 2 * options.questions))
+        await _answers(home, shops[-1], questions, after=before)
     if "recall" in options.parts:
         for shop in shops:
             questions = _questions(laws, shop, options.questions)
@@ -143,6 +156,38 @@ async def _crowd(url: str, shop: Shop, questions: Sequence[str], at_once: int = 
     print(
         f"{shop.size:>9,} chunks, {at_once} at a time: {_summary(times)}, {rate:.0f} searches/s", flush=True
     )
+
+
+async def _answers(home: Path, shop: Shop, questions: Sequence[str], *, after: Sequence[str]) -> None:
+    """Everything but the model: server and client share this process, so this is more than the server's own time."""
+    settings = Settings(home=home, log_level="error", chat_model="openai:instant")
+    async with opened(settings) as veraz:
+        quick = ScriptedChat(_first_sentence)
+        answers = Answers(veraz.db, veraz.search, settings, chats=lambda name, fallback: quick)
+        await veraz.search.warm()
+        async with served(create_app(replace(veraz, answers=answers))) as url, _client(url, shop) as client:
+            for question in after:
+                await _answer(client, shop, question)
+            asked = [await _answer(client, shop, question) for question in questions]
+    times = [took for took, _ in asked]
+    refused = sum(refused for _, refused in asked)
+    print(
+        f"{shop.size:>9,} chunks, answers: {_summary(times)}, {refused} of {len(asked)} refused", flush=True
+    )
+
+
+def _first_sentence(request: ChatRequest) -> str:
+    """What the first passage begins with, cited."""
+    passage = request.messages[0].text.partition(">>>\n")[2].partition("<<<")[0]
+    return f"{sentences(passage)[0].rstrip('. ')} [Chunk 1]."
+
+
+async def _answer(client: httpx.AsyncClient, shop: Shop, question: str) -> tuple[float, bool]:
+    begun = time.perf_counter()
+    answer = await client.post(f"/agents/{shop.agent_id}/ask", json={"question": question})
+    took = (time.perf_counter() - begun) * 1000
+    assert answer.status_code == 200, answer.text
+    return took, bool(answer.json()["refused"])
 
 
 def _client(url: str, shop: Shop) -> httpx.AsyncClient:
