@@ -7,7 +7,8 @@ beside the first ones). The first run fills them; later ones take them from benc
     crowd    the same with 50 at a time
     answer   `POST /agents/{id}/ask` over HTTP with a model that says at once what the first passage says
     recall   dense search alone against an exact one
-    peers    hybrid search of LlamaIndex, LangChain and Haystack on the 100,000, called in-process
+    peers    hybrid search of LlamaIndex, LangChain and Haystack on the 100,000, called in-process; with `speed` a chart
+             of both in docs/images/search-speed.svg
 """
 
 import argparse
@@ -28,6 +29,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 import psycopg
+from benchmarks.chart import bars
 from benchmarks.corpus import CACHE, Corpus, corpus
 from benchmarks.filled import Shop, filled
 from benchmarks.ingest import HERE, NAMES, PEERS, make_environment
@@ -48,6 +50,7 @@ from veraz.text.sentences import sentences
 SIDE_BY_SIDE = [100, 1_000, 10_000, 100_000]
 MILLION = [10_000, 100_000, 1_000_000]
 PARTS = ("speed", "crowd", "answer", "recall", "peers")
+CHART = HERE.parent / "docs/images/search-speed.svg"
 DEPTH = 20
 """As many as the hybrid search asks of the dense one."""
 
@@ -68,24 +71,36 @@ def main() -> None:
 async def _measure(laws: Corpus, options: argparse.Namespace) -> None:
     home = CACHE / ("home-million" if options.million else "home")
     shops = await filled(home, laws, MILLION if options.million else SIDE_BY_SIDE)
+    largest = shops[-1]
+    measured: dict[str, tuple[float, float]] = {}
     if {"speed", "crowd"} & set(options.parts):
-        async with _served(home) as url:
-            for shop in shops:
-                before, questions = _halves(_questions(laws, shop, 2 * options.questions))
-                await _speed(url, shop, questions, after=before)
-                if "crowd" in options.parts and shop.size >= 100_000:
-                    await _crowd(url, shop, questions)
+        measured["Veraz, over HTTP"] = await _speeds(home, shops, laws, options)
     if "answer" in options.parts:
-        before, questions = _halves(_questions(laws, shops[-1], 2 * options.questions))
-        await _answers(home, shops[-1], questions, after=before)
+        before, questions = _halves(_questions(laws, largest, 2 * options.questions))
+        await _answers(home, largest, questions, after=before)
     if "recall" in options.parts:
         for shop in shops:
-            questions = _questions(laws, shop, options.questions)
-            asked = await LocalEmbedder(2).embed(questions, purpose="query")
+            asked = await LocalEmbedder(2).embed(_questions(laws, shop, options.questions), purpose="query")
             await asyncio.to_thread(_recall, home, shop, asked.vectors)
     if "peers" in options.parts:
-        asking = _questions(laws, shops[-1], options.questions)
-        await asyncio.to_thread(_peers, home, shops[-1], laws, asking)
+        asking = _questions(laws, largest, options.questions)
+        measured |= await asyncio.to_thread(_peers, home, largest, laws, asking)
+    if len(measured) > len(NAMES):
+        bars(CHART, "Hybrid search of 100,000 chunks, milliseconds", measured)
+
+
+async def _speeds(
+    home: Path, shops: Sequence[Shop], laws: Corpus, options: argparse.Namespace
+) -> tuple[float, float]:
+    """p50 and p95 of the largest."""
+    last = (0.0, 0.0)
+    async with _served(home) as url:
+        for shop in shops:
+            before, questions = _halves(_questions(laws, shop, 2 * options.questions))
+            last = await _speed(url, shop, questions, after=before)
+            if "crowd" in options.parts and shop.size >= 100_000:
+                await _crowd(url, shop, questions)
+    return last
 
 
 def _questions(laws: Corpus, shop: Shop, count: int) -> list[str]:
@@ -133,13 +148,16 @@ async def _served(home: Path) -> AsyncIterator[str]:
         await server.wait()
 
 
-async def _speed(url: str, shop: Shop, questions: Sequence[str], *, after: Sequence[str]) -> None:
+async def _speed(
+    url: str, shop: Shop, questions: Sequence[str], *, after: Sequence[str]
+) -> tuple[float, float]:
     """A server in use: it has answered as many other questions `after` it was started."""
     async with _client(url, shop) as client:
         for question in after:
             await _ask(client, shop, question)
         times = [await _ask(client, shop, question) for question in questions]
     print(f"{shop.size:>9,} chunks, one at a time: {_summary(times)}", flush=True)
+    return _half_and_most(times)
 
 
 async def _crowd(url: str, shop: Shop, questions: Sequence[str], at_once: int = 50) -> None:
@@ -204,8 +222,13 @@ async def _ask(client: httpx.AsyncClient, shop: Shop, question: str) -> float:
     return took
 
 
-def _summary(times: Sequence[float]) -> str:
+def _half_and_most(times: Sequence[float]) -> tuple[float, float]:
     half, most = np.percentile(times, [50, 95])
+    return float(half), float(most)
+
+
+def _summary(times: Sequence[float]) -> str:
+    half, most = _half_and_most(times)
     return f"p50 {half:.1f} ms, p95 {most:.1f} ms"
 
 
@@ -232,7 +255,7 @@ def _recall(home: Path, shop: Shop, asked: Vectors) -> None:
     print(f"{shop.size:>9,} chunks, dense recall@10 {np.mean(same):.4f}, {_summary(times)}", flush=True)
 
 
-def _peers(home: Path, shop: Shop, laws: Corpus, questions: Sequence[str]) -> None:
+def _peers(home: Path, shop: Shop, laws: Corpus, questions: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Each framework gets the same chunks and vectors, and an index where it has one to offer."""
     make_environment()
     at = sum(SIDE_BY_SIDE[:-1])
@@ -249,11 +272,15 @@ def _peers(home: Path, shop: Shop, laws: Corpus, questions: Sequence[str]) -> No
         url = address.url.replace("/veraz?", "/peers?")
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("create extension if not exists vector")
-        for name in NAMES:
-            subprocess.run(
-                [str(PEERS / "bin/python"), str(HERE / "retrieval_peers.py"), name, str(given), url],
-                check=True,
-            )
+        return {name: _peer(name, given, url) for name in NAMES}
+
+
+def _peer(name: str, given: Path, url: str) -> tuple[float, float]:
+    command = [str(PEERS / "bin/python"), str(HERE / "retrieval_peers.py"), name, str(given), url]
+    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    print(said, flush=True)
+    half, most = re.findall(r"p\d\d ([\d.]+) ms", said)[-2:]
+    return float(half), float(most)
 
 
 if __name__ == "__main__":
