@@ -9,6 +9,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
+from veraz.ask import find
 from veraz.ask.model import Filters, SearchResult
 from veraz.ask.service import Search, Wish
 from veraz.db.scope import Scope
@@ -56,6 +57,28 @@ async def test_the_passage_that_answers_comes_first_with_all_its_scores(
     assert "[CORPUS GLOBAL]" in result.formatted_context
     assert 'returns (p. 1): "Los productos' in result.formatted_context
     assert set(result.stages) == {"plan", "rewrite", "embed", "search", "rank", "context"}
+
+
+async def test_two_connections_find_what_one_finds(
+    make_tenant: "MakeTenant", library: Library, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    for name, text in (("returns", RETURNS), ("shipping", SHIPPING), ("warranty", WARRANTY)):
+        await library.document(kb, name, text)
+    query = "¿Cuántos días hay para la devolución?"
+    alone = await search.search_kb(admin_of(acme), kb.id, query, wish=EVERYTHING)
+    monkeypatch.setattr(find, "TWO_CONNECTIONS_FROM", 1)
+    shared = await search.search_kb(admin_of(acme), kb.id, query, wish=EVERYTHING)
+    seen = [
+        [
+            (hit.passage.document_name, hit.relevance, hit.passage.bm25, hit.rrf_score)
+            for hit in r.evidence.hits
+        ]
+        for r in (alone, shared)
+    ]
+    assert seen[0] == seen[1] != []
+    assert shared.evidence.searched == alone.evidence.searched == 3
 
 
 async def test_accents_and_inflection_do_not_matter(

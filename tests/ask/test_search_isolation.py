@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from veraz.ask import find
 from veraz.ask.model import Filters
 from veraz.ask.service import Search, Wish
 from veraz.db.scope import Scope
@@ -104,10 +105,19 @@ class World:
         }
 
 
+@pytest.mark.parametrize("connections", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
 async def test_every_search_finds_exactly_its_reading_set(
-    make_tenant: "MakeTenant", make_user: Callable[..., Scope], library: Library, search: Search, seed: int
+    make_tenant: "MakeTenant",
+    make_user: Callable[..., Scope],
+    library: Library,
+    search: Search,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+    connections: int,
 ) -> None:
+    if connections == 2:
+        monkeypatch.setattr(find, "TWO_CONNECTIONS_FROM", 1)
     random = Random(seed)
     world = World(library, random)
     actors: list[Actor] = []

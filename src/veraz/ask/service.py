@@ -87,6 +87,7 @@ class Search:
     ) -> SearchResult:
         """Searches what the agent may read for this caller, as its chat does."""
         text = _allowed(actor, query)
+        self.finder.vectors.begin(text)
         async with self.db.transaction(actor.scope()) as tx:
             question = await self._to_agent(tx, agent_id, text, wish, filters)
             plan = await self.finder.plan(tx, question)
