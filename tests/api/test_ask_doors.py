@@ -98,6 +98,7 @@ async def test_another_company_cannot_ask_or_read_along(ready: tuple[Door, str])
     await door.rival.call("POST", f"/messages/{answer['message_id']}/feedback", 404, json={"rating": "up"})
     assert (await door.rival.call("GET", "/conversations", 200))["items"] == []
     assert (await door.rival.call("GET", "//v1/models", 200))["data"] == []
+    await door.rival.call("GET", "//v1/models/Luna", 404)
 
 
 async def test_a_conversation_is_kept_handed_over_and_rated(ready: tuple[Door, str]) -> None:
@@ -142,6 +143,7 @@ async def test_openais_client_chats_streams_and_lists_agents(ready: tuple[Door, 
     door, agent = ready
     client = sdk(door)
     assert [model.id async for model in await client.models.list()] == ["Luna"]
+    assert (await client.models.retrieve("Luna")).id == "Luna"
     messages: Any = [{"role": "system", "content": "x"}, {"role": "user", "content": QUESTION}]
     for name in ("Luna", agent):
         done = await client.chat.completions.create(model=name, messages=messages)

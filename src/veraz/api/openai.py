@@ -22,6 +22,7 @@ from veraz.api.schemas import Text
 from veraz.api.validation import findings
 from veraz.ask.answers import Ask
 from veraz.ask.outcome import Answer
+from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.providers.chat.base import Message
 
@@ -143,16 +144,13 @@ class EmbeddingBody(_Loose):
 async def models(actor: Caller, veraz: Services) -> dict[str, Any]:
     """The agents you may ask."""
     page = await veraz.agents.all(actor, PageRequest(limit=500))
-    data = [
-        {
-            "id": agent.name,
-            "object": "model",
-            "created": int(agent.created_at.timestamp()),
-            "owned_by": "veraz",
-        }
-        for agent in page.items
-    ]
-    return {"object": "list", "data": data}
+    return {"object": "list", "data": [_model(agent) for agent in page.items]}
+
+
+@router.get("/models/{name:path}")
+async def model(name: str, actor: Caller, veraz: Services) -> dict[str, Any]:
+    """One of them, by its name."""
+    return _model(await veraz.agents.by_name(actor, name))
 
 
 @router.post("/chat/completions")
@@ -180,6 +178,11 @@ async def embeddings(body: EmbeddingBody, actor: Caller, veraz: Services, reques
     ]
     usage = {"prompt_tokens": embedded.tokens, "total_tokens": embedded.tokens}
     return {"object": "list", "model": name, "data": data, "usage": usage}
+
+
+def _model(agent: Agent) -> dict[str, Any]:
+    created = int(agent.created_at.timestamp())
+    return {"id": agent.name, "object": "model", "created": created, "owned_by": "veraz"}
 
 
 async def _chunks(answer: Answer, model: str, *, usage: bool) -> AsyncIterator[str]:
