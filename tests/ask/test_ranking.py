@@ -43,7 +43,7 @@ def passage(content: str = "Texto.", **changes: object) -> Passage:
         ordinal=0,
         start_char=0,
         end_char=len(content),
-        tokens=10,
+        tokens=count_tokens(content),
         quality=50,
         embedding=np.eye(4, dtype=np.float32)[0],
         cosine=0.3,

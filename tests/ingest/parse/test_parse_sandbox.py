@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -179,15 +180,20 @@ def _folder(parent: Path, number: int) -> Path:
 
 
 def _descendants_of_servers() -> list[int]:
-    servers = [
-        child for child in psutil.Process().children() if "veraz.ingest.parse.forkserver" in child.cmdline()
-    ]
-    return [
-        grandchild.pid
-        for server in servers
-        for grandchild in server.children(recursive=True)
-        if grandchild.status() != psutil.STATUS_ZOMBIE
-    ]
+    alive = []
+    for server in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            if "veraz.ingest.parse.forkserver" in server.cmdline():
+                alive += [child.pid for child in server.children(recursive=True) if _works(child)]
+    return alive
+
+
+def _works(process: psutil.Process) -> bool:
+    """Processes end while they are looked at."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def _until(condition: Callable[[], bool], seconds: float = 10) -> None:
