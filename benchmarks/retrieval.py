@@ -40,6 +40,7 @@ from veraz.api.app import create_app
 from veraz.ask.answers import Answers
 from veraz.db import embedded
 from veraz.db.types import vector
+from veraz.observe import configure
 from veraz.providers.chat.base import ChatRequest
 from veraz.providers.chat.fake import ScriptedChat
 from veraz.providers.embedding.base import Vectors
@@ -179,6 +180,7 @@ async def _crowd(url: str, shop: Shop, questions: Sequence[str], at_once: int = 
 async def _answers(home: Path, shop: Shop, questions: Sequence[str], *, after: Sequence[str]) -> None:
     """Everything but the model: server and client share this process, so this is more than the server's own time."""
     settings = Settings(home=home, log_level="error", chat_model="openai:instant")
+    configure(settings)
     async with opened(settings) as veraz:
         quick = ScriptedChat(_first_sentence)
         answers = Answers(veraz.db, veraz.search, settings, chats=lambda name, fallback: quick)

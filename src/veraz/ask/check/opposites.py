@@ -94,31 +94,24 @@ def opposed(word: str, others: Collection[str]) -> str | None:
 
 def _prefixed(a: str, b: str) -> bool:
     """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»."""
-    a, b = a.replace("-", ""), b.replace("-", "")
-    return any(_stem_after(x, y) for x, y in ((a, b), (b, a))) or _both_prefixed(a, b)
+    if "-" in a or "-" in b:
+        a, b = a.replace("-", ""), b.replace("-", "")
+    return _stem_after(a, b) or _stem_after(b, a) or _both_prefixed(a, b)
+
+
+_TURNING = frozenset(["in", "im", "ir", "i", "des", "dis", "un", "non", "anti", "contra", "mal", "mis"])
+_SIDES = (("anti", "pro"), ("in", "ex"), ("pre", "post"))
+_ANY_SIDE = tuple(side for sides in _SIDES for side in sides)
 
 
 def _stem_after(longer: str, shorter: str) -> bool:
-    if len(shorter) < 5 or not longer.endswith(shorter):
-        return False
-    return longer[: -len(shorter)] in (
-        "in",
-        "im",
-        "ir",
-        "i",
-        "des",
-        "dis",
-        "un",
-        "non",
-        "anti",
-        "contra",
-        "mal",
-        "mis",
-    )
+    return len(shorter) >= 5 and longer.endswith(shorter) and longer[: -len(shorter)] in _TURNING
 
 
 def _both_prefixed(a: str, b: str) -> bool:
-    for one, other in (("anti", "pro"), ("in", "ex"), ("pre", "post")):
+    if not (a.startswith(_ANY_SIDE) and b.startswith(_ANY_SIDE)):
+        return False
+    for one, other in _SIDES:
         for x, y in ((a, b), (b, a)):
             if x.startswith(one) and y.startswith(other) and len(x) - len(one) >= 4:
                 rest, rest_other = x[len(one) :], y[len(other) :]

@@ -99,6 +99,8 @@ def read_sentence(text: str, language: str, order: bool = False) -> Sentence:
 
 def _parts(word: str) -> list[str]:
     pieces = [word]
+    if word.isalnum():
+        return pieces
     for joint in "-/._’'&+@":
         pieces += [part for piece in pieces for part in piece.split(joint) if joint in piece]
     return pieces
