@@ -204,7 +204,7 @@ async def test_nothing_that_people_or_documents_say_becomes_code(
         json={"title": attack + "{{ 7*7 }}", "content": body},
     )
     document = answer.json()["document_id"]
-    await idle(world.admin)
+    await idle(world.admin, world.kb)
     await world.admin.post(
         "/api/v1/agents", json={"project_id": world.project, "name": attack, "description": attack}
     )

@@ -74,7 +74,6 @@ async def _seed(home: Path, url: str, options: argparse.Namespace) -> dict[str, 
     characters = options.chunks * 400
     while True:
         document = await _add(http, long, f"largo-{characters}.md", made_up(1, characters))
-        await idle(http, seconds=3600)
         chunks = (await http.get(f"/api/v1/knowledge-bases/{long}/documents/{document}")).json()[
             "chunks_count"
         ]
@@ -95,7 +94,7 @@ async def _add(http: httpx.AsyncClient, kb: str, name: str, text: str) -> str:
     files = [("files", (name, text.encode()))]
     answer = await http.post(f"/api/v1/knowledge-bases/{kb}/documents", files=files)
     assert answer.status_code == 202, answer.text
-    await idle(http, seconds=3600)
+    await idle(http, kb, seconds=3600)
     return str(answer.json()[0]["document_id"])
 
 

@@ -142,11 +142,11 @@ async def bring(http: httpx.AsyncClient, kb: str, *files: Path) -> list[str]:
     return [one["document_id"] for one in answer.json()]
 
 
-async def idle(http: httpx.AsyncClient, seconds: float = 180) -> None:
-    """Until nothing is waiting or being processed."""
+async def idle(http: httpx.AsyncClient, kb: str | None = None, seconds: float = 180) -> None:
+    """Until nothing is waiting or being processed; of a knowledge base where a webhook that nobody answers may wait on."""
     async with asyncio.timeout(seconds):
         while True:
-            stats = await _get(http, "/jobs/stats")
+            stats = await _get(http, f"/jobs/stats?kb={kb}" if kb else "/jobs/stats")
             if not stats["PENDING"] and not stats["RUNNING"]:
                 return
             await asyncio.sleep(0.2)
@@ -230,8 +230,8 @@ async def furnish(world: World, folder: Path) -> None:
     await examine(world)
     number = {"agent_id": world.agent, "phone_number_id": "102938475610293", "name": "Tienda"}
     await _post(admin, "/whatsapp-numbers", number | {"access_token": "x" * 20, "app_secret": "y" * 20})
-    await _post(admin, f"/webhooks/{world.webhook}/test", {})
     await idle(admin)
+    await _post(admin, f"/webhooks/{world.webhook}/test", {})
 
 
 async def examine(world: World) -> None:
