@@ -162,10 +162,10 @@ class Database:
             try:
                 await connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
                 return connection
-            except BaseException as error:
+            except BaseException:  # also a caller who leaves: the connection goes back either way
+                lost = lost + 1 if connection.closed else self.pool.max_size + 1
                 await self.pool.putconn(connection)
-                lost += 1
-                if not isinstance(error, psycopg.OperationalError) or lost > self.pool.max_size:
+                if lost > self.pool.max_size:
                     raise
 
 
