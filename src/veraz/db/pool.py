@@ -156,17 +156,18 @@ class Database:
 
     async def _begun(self, scope: Scope) -> AsyncConnection[Any]:
         """A connection whose transaction has begun. Those that were lost while nobody used them are passed over."""
-        lost = 0
+        spare = self.pool.max_size
         while True:
             connection = await self.pool.getconn()
             try:
                 await connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
                 return connection
-            except BaseException:  # also a caller who leaves: the connection goes back either way
-                lost = lost + 1 if connection.closed else self.pool.max_size + 1
+            except BaseException as error:  # also a caller who leaves: the connection goes back either way
+                lost = connection.closed and isinstance(error, psycopg.OperationalError)
                 await self.pool.putconn(connection)
-                if lost > self.pool.max_size:
+                if not lost or not spare:
                     raise
+                spare -= 1
 
 
 def address_as(owner_url: str, role: str, password: str) -> str:
