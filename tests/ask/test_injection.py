@@ -5,8 +5,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from veraz.ask.asked import read_question
+from veraz.ask.check.injection import ORDERS as PATTERNS
 from veraz.ask.check.injection import speaks_to_machine
 from veraz.ask.check.verify import verify
 from veraz.ask.gate import gate
@@ -133,6 +136,14 @@ def test_fences_cannot_be_forged() -> None:
 )
 def test_ordinary_sentences_are_no_orders(sentence: str) -> None:
     assert not speaks_to_machine(sentence)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(PATTERNS).flatmap(lambda one: st.tuples(st.just(one), st.from_regex(one[1]))))
+def test_every_order_holds_one_of_its_cues(found: tuple[tuple[str, str], str]) -> None:
+    (cues, pattern), text = found
+    simple = " ".join(text.split())
+    assert not re.search(pattern, simple) or any(cue in simple for cue in cues.split("|"))
 
 
 def leaks(text: str) -> bool:

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from veraz.ask.asked import Asked
-from veraz.ask.check.facts import facts_of
+from veraz.ask.check.facts import names
+from veraz.ask.check.kin import kin_among
 from veraz.ask.check.opposites import opposed
-from veraz.ask.check.plain import plain
 from veraz.ask.check.reading import Reading, Sentence, Source, read
-from veraz.ask.check.support import kin
 
 _DECAY = 0.45
 _KIN = 0.7
@@ -103,7 +102,7 @@ def _of(asked: Asked, reading: Reading, weights: Mapping[str, float]) -> list[Pi
     heading = {word: _holds(reading.heading, word) for word in weights}
     spread = {word: _spread(held) for word, held in presence.items()}
     whole = sum(weights.values()) or 1.0
-    missing = _missing(asked, reading.heading, reading.sentences)
+    missing = _missing(asked, (reading.heading, *reading.sentences))
     kinds = [_kind(asked, s) for s in reading.sentences]
     return [
         Pick(
@@ -116,7 +115,7 @@ def _of(asked: Asked, reading: Reading, weights: Mapping[str, float]) -> list[Pi
             kind=max(kinds[index], 0.5 * max(kinds[max(0, index - 1) : index + 2])),
             missing=missing,
             lacking=_missing(
-                asked, reading.heading, reading.sentences[max(0, index - 1) : index + 2], near=True
+                asked, (reading.heading, *reading.sentences[max(0, index - 1) : index + 2]), near=True
             ),
             opposed=_opposed(asked, sentence),
         )
@@ -128,7 +127,7 @@ def _of(asked: Asked, reading: Reading, weights: Mapping[str, float]) -> list[Pi
 def _holds(sentence: Sentence, word: str) -> float:
     if word in sentence.lexemes:
         return 1.0
-    return _KIN if any(kin(word, other) for other in sentence.lexemes) else 0.0
+    return _KIN if kin_among(word, sentence.roots) else 0.0
 
 
 def _spread(held: list[float]) -> list[float]:
@@ -140,21 +139,26 @@ def _spread(held: list[float]) -> list[float]:
     return spread
 
 
-def _missing(asked: Asked, heading: Sentence, sentences: Sequence[Sentence], *, near: bool = False) -> float:
-    words = frozenset().union(heading.words, *(s.words for s in sentences))
-    stems = frozenset().union(heading.lexemes, *(s.lexemes for s in sentences))
-    figures = [f for s in sentences for f in s.figures]
-    days = [d for s in sentences for d in s.dates]
+def _missing(asked: Asked, around: Sequence[Sentence], *, near: bool = False) -> float:
+    """Share of the question's facts that none of the sentences knows; the first one is the heading, which holds names only."""
     facts = asked.facts
-    names = [n.word for n in facts.names if not n.leading]
-    gone = sum(not (n in words or n.rstrip("s") in words or any(kin(n, o) for o in stems)) for n in names)
+    named = [n.word for n in facts.names if not n.leading]
     wanted = [f for f in facts.figures if f.explicit]
-    gone_figures = sum(not any(f.value == o.value for o in figures) for f in wanted)
-    gone_days = sum(not any(d.within(o) for o in days) for d in facts.dates)
-    extremes = [w for w in asked.plain & _EXTREMES if near]
-    gone_extremes = sum(not (w in words or words & _EXTREMES) for w in extremes)
-    total = len(names) + len(wanted) + len(facts.dates) + len(extremes)
-    return (gone + 1.5 * (gone_figures + gone_days) + gone_extremes) / total if total else 0.0
+    extremes = asked.plain & _EXTREMES if near else frozenset()
+    total = len(named) + len(wanted) + len(facts.dates) + len(extremes)
+    if not total:
+        return 0.0
+    figures = {f.value for s in around[1:] for f in s.figures}
+    days = [d for s in around[1:] for d in s.dates]
+    gone = sum(not any(_knows(s, name) for s in around) for name in named)
+    gone += sum(all(_EXTREMES.isdisjoint(s.words) for s in around) for _ in extremes)
+    gone_values = sum(f.value not in figures for f in wanted)
+    gone_values += sum(not any(d.within(o) for o in days) for d in facts.dates)
+    return (gone + 1.5 * gone_values) / total
+
+
+def _knows(sentence: Sentence, name: str) -> bool:
+    return name in sentence.words or name.rstrip("s") in sentence.words or kin_among(name, sentence.roots)
 
 
 def _kind(asked: Asked, sentence: Sentence) -> float:
@@ -164,7 +168,7 @@ def _kind(asked: Asked, sentence: Sentence) -> float:
         return float(any(mark in sentence.plain for mark in _REASONS))
     if asked.kind in ("when", "how_many"):
         return _valued(asked, sentence)
-    return float(any(n.word not in asked.plain and not n.leading for n in facts_of(sentence.text).names))
+    return float(any(n.word not in asked.plain and not n.leading for n in names(sentence.text)))
 
 
 def _valued(asked: Asked, sentence: Sentence) -> float:
@@ -174,7 +178,7 @@ def _valued(asked: Asked, sentence: Sentence) -> float:
         return float(any(f.unit == "%" for f in fresh) if asked.percent else bool(fresh))
     timely = bool(sentence.dates) or any(1000 <= f.value <= 2100 or "siglo" in sentence.plain for f in fresh)
     spoken = any(
-        word in plain(sentence.text)
+        word in sentence.plain
         for word in (
             "siglo",
             "century",
@@ -193,5 +197,5 @@ def _valued(asked: Asked, sentence: Sentence) -> float:
 def _opposed(asked: Asked, sentence: Sentence) -> bool:
     if asked.denied and not asked.denied & sentence.denied and asked.denied & sentence.lexemes:
         return True
-    fresh = sentence.words - asked.plain
-    return any(opposed(word, fresh) for word in asked.plain - sentence.words if len(word) > 3)
+    own = [word for word in asked.plain - sentence.words if len(word) > 3]
+    return any(opposed(own, sentence.words - asked.plain))

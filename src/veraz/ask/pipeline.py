@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from veraz.ask.asked import read_question
 from veraz.ask.check.meaning import Meaning
 from veraz.ask.check.referee import Referee
-from veraz.ask.check.verify import Verdict, verify
+from veraz.ask.check.verify import Judged, Verdict, verify
 from veraz.ask.gate import Opening, gate
 from veraz.ask.model import Question, SearchResult
 from veraz.ask.outcome import (
@@ -120,11 +120,12 @@ async def _write(means: Means, journey: Journey, task: Task) -> AsyncGenerator[E
 
 async def _checked(means: Means, journey: Journey, task: Task, draft: Finished) -> AsyncIterator[Event]:
     journey.usage, journey.model = draft.usage, draft.model
+    judged: Judged = {}
     with journey.stage("check"):
-        verdict = await _verified(means, task, draft.text)
+        verdict = await _verified(means, task, draft.text, judged)
     if verdict.removed and (second := await _second_draft(means, journey, task, draft, verdict)):
         with journey.stage("check"):
-            verdict = _better(verdict, await _verified(means, task, second.text))
+            verdict = _better(verdict, await _verified(means, task, second.text, judged))
     if verdict.nothing_left:
         reason: Refusal = "unsupported" if verdict.removed else "not_answered"
         yield Checked(text="", claims=(), removed=len(verdict.removed), repaired=0)
@@ -140,7 +141,7 @@ async def _checked(means: Means, journey: Journey, task: Task, draft: Finished) 
     yield Answered(answer=final)
 
 
-async def _verified(means: Means, task: Task, text: str) -> Verdict:
+async def _verified(means: Means, task: Task, text: str, judged: Judged) -> Verdict:
     persona = task.persona
     return await verify(
         _without_sources(text, persona.language),
@@ -150,6 +151,7 @@ async def _verified(means: Means, task: Task, text: str) -> Verdict:
         meaning=means.meaning,
         referee=means.referee,
         known=(persona.user_name, persona.agent, persona.company),
+        judged=judged,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from veraz.ask.check.reading import Source
 from veraz.ask.check.referee import ChatReferee
-from veraz.ask.check.verify import Verdict, verify
+from veraz.ask.check.verify import Judged, Verdict, verify
 from veraz.errors import OutsideBusy, OutsideDown, OutsideRejected
 from veraz.providers.chat.base import ChatRequest, Delta, Piece
 from veraz.providers.chat.fake import Line, ScriptedChat
@@ -100,6 +100,22 @@ async def test_a_judge_is_asked_a_few_times_only() -> None:
     draft = "\n".join(f"La cuota mensual del {place} municipal es de 30 euros [Chunk 1]." for place in places)
     verdict, model = await judged(draft, "SI")
     assert len(model.requests) == len(verdict.claims) == 6
+
+
+async def test_a_claim_that_stands_in_two_drafts_is_judged_once() -> None:
+    model = ScriptedChat("NO", "SI")
+    source, known = Source(number=1, chunk_id=uuid4(), text=GYM), Judged()
+    for draft in (SAME, f"{PROVEN} {SAME}"):
+        verdict = await verify(
+            draft,
+            [source],
+            question="¿Cuánto es la cuota?",
+            language="es",
+            referee=ChatReferee(model, "es"),
+            judged=known,
+        )
+    assert len(model.requests) == 1
+    assert (len(verdict.claims), len(verdict.removed)) == (1, 1)
 
 
 async def test_a_document_cannot_speak_to_the_judge() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from veraz.ask.check.numbers import Figure, figures
 from veraz.ask.check.reading import Sentence
@@ -11,29 +12,32 @@ _JOINT = re.compile(
     r"[;:,]\s+(?:y|e|and|but|pero|mientras que|while|o|or)?\s*|\s+(?:y|e|and|but|pero|mientras que|while)\s+(?=\D)"
 )
 
+_Clause = tuple[frozenset[str], tuple[Figure, ...]]
+"""Its lexemes and its figures."""
+
 
 def crossed(claim: str, core: Sentence, language: str) -> str:
     """The words a figure of the claim really belongs to, when the claim gives it to others; empty when all is well."""
-    clauses = [(frozenset(lexemes(text, language)), figures(text)) for text in _clauses(core.text)]
-    for text in _clauses(claim):
-        own = [figure for figure in figures(text) if figure.explicit]
+    for content, found in _clauses(claim, language):
+        own = [figure for figure in found if figure.explicit]
         rivals = [f for f in core.figures if f.explicit and not any(f.same(o) or o.same(f) for o in own)]
-        content = frozenset(lexemes(text, language))
-        for figure in own:
-            if rivals and (wrong := _taken_from(content, figure, rivals, clauses)):
+        for figure in own if rivals else ():
+            if wrong := _taken_from(content, figure, rivals, _clauses(core.text, language)):
                 return wrong
     return ""
 
 
-def _clauses(text: str) -> list[str]:
-    return [clause for clause in _JOINT.split(text) if clause and clause.strip()]
+@lru_cache(maxsize=2048)
+def _clauses(text: str, language: str) -> tuple[_Clause, ...]:
+    cut = (clause for clause in _JOINT.split(text) if clause and clause.strip())
+    return tuple((frozenset(lexemes(clause, language)), tuple(figures(clause))) for clause in cut)
 
 
 def _taken_from(
     content: frozenset[str],
     figure: Figure,
     rivals: Sequence[Figure],
-    clauses: Sequence[tuple[frozenset[str], list[Figure]]],
+    clauses: Sequence[_Clause],
 ) -> str:
     home = [words for words, found in clauses if any(figure.same(f) for f in found)]
     away = [

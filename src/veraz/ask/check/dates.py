@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from veraz.ask.check.plain import plain
+from veraz.ask.check.plain import plain, spelt_out
 
 _MONTH_WORDS = (
     "enero january jan ene", "febrero february feb", "marzo march mar", "abril april apr abr", "mayo may",
@@ -15,11 +15,17 @@ _MONTHS = {word: number for number, words in enumerate(_MONTH_WORDS, 1) for word
 _LONG_MONTHS = "|".join(sorted((w for w in _MONTHS if len(w) > 2), key=len, reverse=True))
 _YEAR = r"(?P<y>\d{4})"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.?º)?"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+_DIGIT, _JOINED = re.compile(r"\d"), re.compile(r"\d[-/.]\d")
+_IN_DIGITS = tuple(
+    re.compile(pattern)
     for pattern in (
         r"\b(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?!\d)",
         r"\b(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4}|\d{2})(?![\d/.-]\d)",
+    )
+)
+_WITH_MONTH = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
         rf"\b{_DAY}\s+(?:de\s+)?(?P<month>{_LONG_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+|del\s+)?(?:año\s+)?{_YEAR}\b)?",
         rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+{_DAY}\b(?!\s*(?:de|,?\s*[a-z]))(?:\s*,?\s*{_YEAR}\b)?",
         rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s*,\s*{_YEAR}\b",
@@ -55,8 +61,13 @@ class Date:
 
 def dates(text: str) -> list[Date]:
     """The dates of a text, none overlapping."""
+    if not _DIGIT.search(text):
+        return []
+    possible = _IN_DIGITS if _JOINED.search(text) else ()
+    if not _MONTHS.keys().isdisjoint(spelt_out(text)):
+        possible += _WITH_MONTH
     found: list[Date] = []
-    for pattern in _PATTERNS:
+    for pattern in possible:
         for date in _matches(pattern, text):
             if all(date.end <= other.start or date.start >= other.end for other in found):
                 found.append(date)

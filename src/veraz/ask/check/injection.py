@@ -5,64 +5,124 @@ to an assistant, not the words themselves: a manual about prompts may still be q
 """
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 from veraz.ask.check.plain import plain
 from veraz.text.sentences import sentence_spans
 
-_ORDERS = (
+ORDERS = (
     (
-        r"\b(ignor|olvid|descart|desobedec|omit|sobrescrib|anul|disregard|forget|ignore|override|bypass)\w*\b.{0,60}"
-        r"\b(instruc|reglas|indicacion|orden|ordenes|prompt|contexto|anterior|previ|above|rules|guidelines|everything|todo lo)"
+        "ignor|olvid|descart|desobedec|omit|sobrescrib|anul|disregard|forget|override|bypass",
+        (
+            r"\b(ignor|olvid|descart|desobedec|omit|sobrescrib|anul|disregard|forget|ignore|override|bypass)\w*\b.{0,60}"
+            r"\b(instruc|reglas|indicacion|orden|ordenes|prompt|contexto|anterior|previ|above|rules|guidelines|everything|todo lo)"
+        ),
     ),
-    r"\b(system|sistema|developer|assistant|asistente)\s*(prompt|message|mensaje|override)?\s*[:>\]]\s",
-    r"<\|?\s*(im_start|im_end|system|assistant|user|endoftext)|\[/?inst\]|<</?sys>>|###\s*(system|instruction|instruccion)",
-    r"\b(you are now|from now on|act as|pretend (to be|you)|ahora eres|a partir de ahora|actua como|haz como si|finge)\b",
-    r"\b(new|nuevas?|updated|real|verdaderas?) (instructions?|instrucci\w+|rules|reglas)\b",
     (
-        r"\b(respond|reply|answer|say|output|print|write|tell|contesta|responde|di|diga|escribe|imprime|devuelve|repite|repeat|"
-        r"dile|digale|afirma|anade|incluye|include|append|add)\b.{0,40}\b(the user|al usuario|user that|usuario que|only with|"
-        r"solo con|unicamente con|exactly|exactamente|the following|lo siguiente|this (link|image|url)|este enlace|esta imagen|"
-        r"in (your|the) (answer|response|reply)|en (tu|la|su) respuesta|al final de (la|tu) respuesta|siempre que|verbatim|"
-        r"the word|la palabra|la frase)\b"
+        "system|sistema|developer|assistant|asistente",
+        r"\b(system|sistema|developer|assistant|asistente)\s*(prompt|message|mensaje|override)?\s*[:>\]]\s",
     ),
-    r"\b(your|tu|tus|sus) (system prompt|prompt|instructions|instrucciones|hidden|api key|clave|contrasena|password|secret)",
     (
-        r"\b(reveal|show|leak|exfiltrat|send|revela|muestra|filtra|envia|manda)\w*\b.{0,50}\b(system prompt|prompt|instruc\w+|"
-        r"api.?key|clave|secret\w*|conversation|conversacion|credential\w*|credencial\w*|password|contrasena|history|historial|"
-        r"datos del usuario|user data)"
+        "<|inst]|###",
+        r"<\|?\s*(im_start|im_end|system|assistant|user|endoftext)|\[/?inst\]|<</?sys>>|###\s*(system|instruction|instruccion)",
     ),
-    r"\b(as an ai|como (una )?(ia|inteligencia artificial)|language model|modelo de lenguaje)\b",
-    r"\b(jailbreak|dan mode|modo dan|developer mode|modo desarrollador|prompt injection)\b",
     (
-        r"\b(do not|don't|never|no) (cite|check|verify|cites|citar|verifiques|compruebes|menciones|mention) (this|esto|sources|"
-        r"the source|las fuentes|la fuente|esta instruccion|that you)"
+        "you are now|from now on|act as|pretend|ahora eres|a partir de ahora|actua como|haz como si|finge",
+        r"\b(you are now|from now on|act as|pretend (to be|you)|ahora eres|a partir de ahora|actua como|haz como si|finge)\b",
     ),
-    r"!\[[^\]]*\]\(\s*https?:",
     (
-        r"\b(asistente|assistant|chatbot|ai|ia|llm|modelo|model)\b\s*[,:]\s*.{0,60}\b(ignor|olvid|respond|di|diga|escrib|say|must|debes|"
-        r"debe|answer|reply)"
+        "instruc|rules|reglas",
+        r"\b(new|nuevas?|updated|real|verdaderas?) (instructions?|instrucci\w+|rules|reglas)\b",
     ),
-    r"\[?(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk|documento|document|instrucciones|instructions)\]?",
+    (
+        (
+            "user|usuario|only with|o con|unicamente con|exact|the following|lo siguiente|this |este enlace|esta imagen|answer|"
+            "response|reply|respuesta|siempre que|verbatim|the word|la palabra|la frase"
+        ),
+        (
+            r"\b(respond|reply|answer|say|output|print|write|tell|contesta|responde|di|diga|escribe|imprime|devuelve|repite|repeat|"
+            r"dile|digale|afirma|anade|incluye|include|append|add)\b.{0,40}\b(the user|al usuario|user that|usuario que|only with|"
+            r"solo con|unicamente con|exactly|exactamente|the following|lo siguiente|this (link|image|url)|este enlace|esta imagen|"
+            r"in (your|the) (answer|response|reply)|en (tu|la|su) respuesta|al final de (la|tu) respuesta|siempre que|verbatim|"
+            r"the word|la palabra|la frase)\b"
+        ),
+    ),
+    (
+        "prompt|instruc|hidden|api key|clave|contrasena|password|secret",
+        r"\b(your|tu|tus|sus) (system prompt|prompt|instructions|instrucciones|hidden|api key|clave|contrasena|password|secret)",
+    ),
+    (
+        "prompt|instruc|key|clave|secret|conversa|credential|credencial|password|contrasena|histor|datos del usuario|user data",
+        (
+            r"\b(reveal|show|leak|exfiltrat|send|revela|muestra|filtra|envia|manda)\w*\b.{0,50}\b(system prompt|prompt|instruc\w+|"
+            r"api.?key|clave|secret\w*|conversation|conversacion|credential\w*|credencial\w*|password|contrasena|history|historial|"
+            r"datos del usuario|user data)"
+        ),
+    ),
+    (
+        "as an ai|como ia|como una ia|inteligencia artificial|language model|modelo de lenguaje",
+        r"\b(as an ai|como (una )?(ia|inteligencia artificial)|language model|modelo de lenguaje)\b",
+    ),
+    (
+        "jailbreak|dan mode|modo dan|developer mode|modo desarrollador|prompt injection",
+        r"\b(jailbreak|dan mode|modo dan|developer mode|modo desarrollador|prompt injection)\b",
+    ),
+    (
+        "cite|check|verif|citar|compruebes|mencion|mention",
+        (
+            r"\b(do not|don't|never|no) (cite|check|verify|cites|citar|verifiques|compruebes|menciones|mention) (this|esto|sources|"
+            r"the source|las fuentes|la fuente|esta instruccion|that you)"
+        ),
+    ),
+    ("![", r"!\[[^\]]*\]\(\s*https?:"),
+    (
+        "asistente|assistant|chatbot|ai,|ai:|ai ,|ai :|ia,|ia:|ia ,|ia :|llm|model",
+        (
+            r"\b(asistente|assistant|chatbot|ai|ia|llm|modelo|model)\b\s*[,:]\s*.{0,60}\b(ignor|olvid|respond|di|diga|escrib|say|must|debes|"
+            r"debe|answer|reply)"
+        ),
+    ),
+    (
+        "context|chunk|document|instruc",
+        r"\[?(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk|documento|document|instrucciones|instructions)\]?",
+    ),
 )
-_ORDER = re.compile("|".join(f"(?:{order})" for order in _ORDERS))
+"""Each with its cues: one of them stands in every such sentence, and is found far sooner than the pattern."""
+_Order = tuple[tuple[str, ...], re.Pattern[str]]
+_ORDERS: tuple[_Order, ...] = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
 def speaks_to_machine(text: str) -> bool:
     """Whether a sentence orders a machine about."""
-    return bool(_ORDER.search(plain(visible(text))))
+    return _is_order(text, _ORDERS)
 
 
-def marked_sentences(text: str) -> list[tuple[int, int, bool]]:
+@lru_cache(maxsize=512)
+def marked_sentences(text: str) -> tuple[tuple[int, int, bool], ...]:
     """The sentences of a text as spans, and whether each is an order or follows one in the same paragraph."""
+    possible = _possible(plain(visible(text)), _ORDERS)
     found: list[tuple[int, int, bool]] = []
     ordered, last = False, 0
     for start, end in sentence_spans(text):
-        ordered = (ordered and not _PARAGRAPH.search(text, last, start)) or speaks_to_machine(text[start:end])
+        ordered = (ordered and not _PARAGRAPH.search(text, last, start)) or _is_order(
+            text[start:end], possible
+        )
         found.append((start, end, ordered))
         last = end
-    return found
+    return tuple(found)
+
+
+def _is_order(text: str, orders: Sequence[_Order]) -> bool:
+    simple = plain(visible(text)) if orders else ""
+    return any(pattern.search(simple) for _, pattern in _possible(simple, orders))
+
+
+def _possible(simple: str, orders: Sequence[_Order]) -> list[_Order]:
+    """The orders of which the text holds a cue."""
+    return [order for order in orders if any(cue in simple for cue in order[0])]
 
 
 def visible(text: str) -> str:

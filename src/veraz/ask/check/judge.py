@@ -13,6 +13,9 @@ _MOST_SENTENCES = 40
 _IN_DOUBT = 0.4
 """Share of a claim's words below which nobody is asked for a second opinion."""
 
+_Found = tuple[Proof, Reading]
+"""What was found for a claim in one passage."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
@@ -37,26 +40,29 @@ async def judge(
     referee: Referee | None = None,
 ) -> Judgement:
     """The best that can be said for a claim; passages it cites come first."""
+    proofs: list[_Found] = []
     for readings in (cited, others):
-        if (found := by_words(claim, readings, question)).supported:
-            return found
+        found = [(prove(claim, reading, question), reading) for reading in readings]
+        if (judged := _by_words(claim, found, question)).supported:
+            return judged
+        proofs += found
     if meaning is not None:
         for readings in (cited, others):
-            if (found := await _by_meaning(claim, readings, meaning)).supported:
-                return found
-    if referee is not None and (found := await _by_referee(claim, cited, referee, question)).supported:
-        return found
-    return Judgement(flaw=_best_flaw(claim, [*cited, *others], question))
+            if (judged := await _by_meaning(claim, readings, meaning)).supported:
+                return judged
+    cited_proofs = proofs[: len(cited)]
+    if referee is not None and (judged := await _by_referee(claim, cited_proofs, referee)).supported:
+        return judged
+    return Judgement(flaw=_best_flaw([proof for proof, _ in proofs]))
 
 
-def by_words(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> Judgement:
+def _by_words(claim: Statement, proofs: Sequence[_Found], question: frozenset[str]) -> Judgement:
     """Proven by one passage, or part by part by several."""
-    proofs = [(prove(claim, reading, question), reading) for reading in readings]
     proven = [(proof.share, reading.source.number) for proof, reading in proofs if proof.proven]
     if proven:
         share, number = max(proven, key=lambda pair: (pair[0], -pair[1]))
         return Judgement(numbers=(number,), support=round(min(share, 1.0), 3))
-    return _by_parts(claim, readings, question)
+    return _by_parts(claim, [reading for _, reading in proofs], question)
 
 
 def _by_parts(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> Judgement:
@@ -91,18 +97,15 @@ async def _by_meaning(claim: Statement, readings: Sequence[Reading], meaning: Me
     return Judgement(numbers=(number,), support=round(cosine, 3)) if cosine >= SAME_ABROAD else Judgement()
 
 
-async def _by_referee(
-    claim: Statement, cited: Sequence[Reading], referee: Referee, question: frozenset[str]
-) -> Judgement:
+async def _by_referee(claim: Statement, cited: Sequence[_Found], referee: Referee) -> Judgement:
     """By a cited sentence that agrees in every fact, when the referee says that the claim follows from it."""
-    proofs = [(prove(claim, reading, question), reading.source.number) for reading in cited]
-    near = [pair for pair in proofs if not pair[0].flaw and pair[0].share >= _IN_DOUBT]
-    proof, number = max(near, key=lambda pair: pair[0].share, default=(None, 0))
-    if proof is None or proof.core is None:
+    near = [pair for pair in cited if not pair[0].flaw and pair[0].share >= _IN_DOUBT]
+    if not near:
         return Judgement()
-    if not await referee.follows(claim.sentence.text, proof.core.text):
+    proof, reading = max(near, key=lambda pair: pair[0].share)
+    if proof.core is None or not await referee.follows(claim.sentence.text, proof.core.text):
         return Judgement()
-    return Judgement(numbers=(number,), support=round(min(proof.share, PROVEN), 3))
+    return Judgement(numbers=(reading.source.number,), support=round(min(proof.share, PROVEN), 3))
 
 
 def _agreeing(claim: Statement, reading: Reading) -> list[Sentence]:
@@ -114,8 +117,7 @@ def _agreeing(claim: Statement, reading: Reading) -> list[Sentence]:
     return [proof.core for proof in proofs if proof.core is not None and not proof.flaw]
 
 
-def _best_flaw(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> str:
-    proofs = [prove(claim, reading, question) for reading in readings]
+def _best_flaw(proofs: Sequence[Proof]) -> str:
     best = max(proofs, key=lambda proof: proof.share, default=None)
     if best is None:
         return "no evidence"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from veraz.ask.check.plain import plain
+from veraz.ask.check.plain import plain_word, spelt_out
 
 Unit = Literal["%", "€", "$", "£", ""]
 
@@ -85,11 +85,16 @@ _GROUPS = {
 _ARTICLES = frozenset({"un", "una", "uno", "one"})
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINTS = frozenset({"y", "and"})
+_SPOKEN = frozenset((*_WORDS, *_GROUPS, *_ORDINALS, *_LIKE_ORDINALS))
+_DIGIT = re.compile(r"\d")
 
 
 def figures(text: str) -> list[Figure]:
     """Every figure of a text, in digits or in words, in order."""
-    return sorted([*_in_digits(text), *_in_words(text), *_ordinals(text)], key=lambda figure: figure.start)
+    found = list(_in_digits(text)) if _DIGIT.search(text) else []
+    if not _SPOKEN.isdisjoint(spelt_out(text)):
+        found += [*_in_words(text), *_ordinals(text)]
+    return sorted(found, key=lambda figure: figure.start)
 
 
 def _in_digits(text: str) -> Iterator[Figure]:
@@ -141,7 +146,7 @@ def _unit(text: str, end: int, before: str | None) -> tuple[Unit, int]:
 def _in_words(text: str) -> Iterator[Figure]:
     run: list[tuple[str, int, int]] = []
     for match in _LETTERS.finditer(text):
-        word = plain(match[0])
+        word = plain_word(match[0])
         adjacent = run and not text[run[-1][2] : match.start()].strip(" \u00a0-")
         if run and not (adjacent and (_counts(word) or word in _JOINTS)):
             yield from _spoken(text, run)
@@ -155,7 +160,7 @@ def _in_words(text: str) -> Iterator[Figure]:
 
 def _ordinals(text: str) -> Iterator[Figure]:
     for match in _LETTERS.finditer(text):
-        word = plain(match[0])
+        word = plain_word(match[0])
         value = _ORDINALS.get(word) or _LIKE_ORDINALS.get(word)
         if value:
             explicit = word in _ORDINALS

@@ -1,6 +1,7 @@
 """Words that turn a sentence into its contrary: negations and opposites, Spanish and English."""
 
-from collections.abc import Collection
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 NEGATIONS = frozenset(
     [
@@ -84,33 +85,46 @@ def opposites_of(word: str) -> frozenset[str]:
     return _OPPOSITES.get(word, frozenset())
 
 
-def opposed(word: str, others: Collection[str]) -> str | None:
-    """A word among the others that says the contrary of this one."""
-    for other in opposites_of(word):
-        if other in others:
-            return other
-    return next((other for other in others if _prefixed(word, other)), None)
+def opposed(words: Iterable[str], others: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Each of the words that has a contrary among the others, with the contrary."""
+    bare = {other.replace("-", ""): other for other in others}
+    sided = [other for other in bare if other.startswith(_ANY_SIDE)]
+    for word in words:
+        contrary = _listed(word, others) or _prefixed(word.replace("-", ""), bare, sided)
+        if contrary:
+            yield word, contrary
 
 
-def _prefixed(a: str, b: str) -> bool:
-    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»."""
-    if "-" in a or "-" in b:
-        a, b = a.replace("-", ""), b.replace("-", "")
-    return _stem_after(a, b) or _stem_after(b, a) or _both_prefixed(a, b)
+def _listed(word: str, others: frozenset[str]) -> str | None:
+    return next((other for other in opposites_of(word) if other in others), None)
 
 
-_TURNING = frozenset(["in", "im", "ir", "i", "des", "dis", "un", "non", "anti", "contra", "mal", "mis"])
+_TURNING = ("in", "im", "ir", "i", "des", "dis", "un", "non", "anti", "contra", "mal", "mis")
 _SIDES = (("anti", "pro"), ("in", "ex"), ("pre", "post"))
 _ANY_SIDE = tuple(side for sides in _SIDES for side in sides)
+_SHORTEST = 5
+"""Letters of a word that a prefix may turn into its contrary."""
 
 
-def _stem_after(longer: str, shorter: str) -> bool:
-    return len(shorter) >= 5 and longer.endswith(shorter) and longer[: -len(shorter)] in _TURNING
+def _prefixed(word: str, others: Mapping[str, str], sided: Sequence[str]) -> str | None:
+    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»; none of them with hyphens."""
+    turned = _turned(word)
+    if not others.keys().isdisjoint(turned):
+        return next(others[other] for other in turned if other in others)
+    if not sided or not word.startswith(_ANY_SIDE):
+        return None
+    return next((others[other] for other in sided if _both_prefixed(word, other)), None)
+
+
+@lru_cache(maxsize=16_384)
+def _turned(word: str) -> frozenset[str]:
+    """The word with one prefix more or less."""
+    more = (prefix + word for prefix in _TURNING if len(word) >= _SHORTEST)
+    less = (word.removeprefix(prefix) for prefix in _TURNING if word.startswith(prefix))
+    return frozenset((*more, *(rest for rest in less if len(rest) >= _SHORTEST)))
 
 
 def _both_prefixed(a: str, b: str) -> bool:
-    if not (a.startswith(_ANY_SIDE) and b.startswith(_ANY_SIDE)):
-        return False
     for one, other in _SIDES:
         for x, y in ((a, b), (b, a)):
             if x.startswith(one) and y.startswith(other) and len(x) - len(one) >= 4:

@@ -2,9 +2,12 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
 
 _MARKS = re.compile("[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+(?:[-/._’'&+@][^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def plain(text: str) -> str:
@@ -15,6 +18,22 @@ def plain(text: str) -> str:
     return " ".join(stripped.lower().split())
 
 
+@lru_cache(maxsize=65_536)
+def plain_word(word: str) -> str:
+    """One word in that form, worked out once: texts repeat themselves."""
+    return plain(word)
+
+
 def plain_words(text: str) -> list[str]:
     """The words of a text in that form; joined words stay whole."""
-    return _WORD.findall(plain(text))
+    return words_in(plain(text))
+
+
+def words_in(plain_text: str) -> list[str]:
+    """The words of a text that has that form already."""
+    return _WORD.findall(plain_text)
+
+
+def spelt_out(text: str) -> Iterator[str]:
+    """Every run of letters in that form."""
+    return map(plain_word, _LETTERS.findall(text))

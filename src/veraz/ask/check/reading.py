@@ -1,14 +1,15 @@
 """A passage read once: its sentences, each with its words, facts and negations."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import UUID
 
 from veraz.ask.check.dates import Date, dates
 from veraz.ask.check.injection import marked_sentences, speaks_to_machine
+from veraz.ask.check.kin import Roots, roots_of
 from veraz.ask.check.numbers import Figure, figures
 from veraz.ask.check.opposites import NEGATIONS
-from veraz.ask.check.plain import plain, plain_words
+from veraz.ask.check.plain import plain, words_in
 from veraz.text.words import lexemes
 
 _LONGEST_SCOPE = 4
@@ -42,6 +43,8 @@ class Sentence:
     negated: bool
     instructs: bool
     """Speaks to a machine; never evidence for anything."""
+    roots: Roots = field(compare=False)
+    """Its lexemes by how they begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,21 +82,23 @@ def _lines(piece: str) -> list[str]:
 
 
 @lru_cache(maxsize=8192)
-def read_sentence(text: str, language: str, order: bool = False) -> Sentence:
-    """One sentence with everything that is compared; `order` when it is known to belong to one."""
-    words = plain_words(text)
-    parts = {part for word in words for part in _parts(word)}
+def read_sentence(text: str, language: str, order: bool | None = None) -> Sentence:
+    """One sentence with everything that is compared; `order` when it is known whether it belongs to one."""
+    simple = plain(text)
+    words = words_in(simple)
+    found = frozenset(lexemes(text, language))
     return Sentence(
         text=text,
-        plain=plain(text),
-        words=frozenset(parts),
+        plain=simple,
+        words=frozenset(part for word in words for part in _parts(word)),
         order=tuple(words),
-        lexemes=frozenset(lexemes(text, language)),
+        lexemes=found,
         figures=tuple(figures(text)),
         dates=tuple(dates(text)),
         denied=_denied(words, language),
-        negated=any(word in NEGATIONS for word in words),
-        instructs=order or speaks_to_machine(text),
+        negated=not NEGATIONS.isdisjoint(words),
+        instructs=speaks_to_machine(text) if order is None else order,
+        roots=roots_of(found),
     )
 
 
@@ -107,6 +112,8 @@ def _parts(word: str) -> list[str]:
 
 
 def _denied(words: list[str], language: str) -> frozenset[str]:
+    if NEGATIONS.isdisjoint(words):
+        return frozenset()
     found: set[str] = set()
     for index, word in enumerate(words):
         if word in NEGATIONS:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from veraz.ask.check.crossed import crossed
-from veraz.ask.check.facts import Facts, facts_of
+from veraz.ask.check.facts import Facts, Name, facts_of, names
+from veraz.ask.check.kin import kin_among
 from veraz.ask.check.opposites import NEGATIONS, opposed
 from veraz.ask.check.reading import Reading, Sentence, read_sentence
 from veraz.text.stop_words import STOP_WORDS
@@ -23,7 +24,6 @@ from veraz.text.words import lexemes
 
 PROVEN = 0.8
 """Least share for a claim all of whose words are found, though some only as kin or in the sentence before."""
-_KIN_PREFIX, _KIN_SHARE = 5, 0.6
 _ELLIPTIC = 2
 _ELLIPTIC_CORE = 0.4
 _LIGHT_WEIGHT = 0.15
@@ -65,6 +65,8 @@ class Statement:
     """Lexemes without figures, dates and light words."""
     light: frozenset[str]
     language: str
+    weights: tuple[tuple[str, float], ...]
+    """Both, each word with what it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,24 +93,34 @@ def statement(text: str, language: str) -> Statement:
     spans = [(f.start, f.end) for f in facts.figures if f.explicit] + [(d.start, d.end) for d in facts.dates]
     rest = _without(text, spans)
     found = frozenset(word for word in lexemes(rest, language) if not any(sign.isdigit() for sign in word))
-    names = {name.word for name in facts.names if len(name.word) == 1}
+    letters = {name.word for name in facts.names if len(name.word) == 1}
+    content, light = (found - _LIGHT) | letters, found & _LIGHT
     return Statement(
         sentence=read_sentence(text, language),
         facts=facts,
-        content=(found - _LIGHT) | names,
-        light=found & _LIGHT,
+        content=content,
+        light=light,
         language=language,
+        weights=tuple((word, _LIGHT_WEIGHT if word in light else 1.0) for word in content | light),
     )
 
 
 def prove(claim: Statement, reading: Reading, question: frozenset[str] = frozenset()) -> Proof:
-    """The best proof of the whole statement by one sentence of the passage."""
-    proofs = (_by(claim, reading, index, question) for index in range(len(reading.sentences)))
-    best = max(proofs, key=_rank, default=Proof(share=0.0, flaw="empty passage"))
-    heading = (
-        _by_sentence(claim, reading.heading, (), frozenset(), question) if reading.heading.text else best
-    )
-    return max(best, heading, key=_rank)
+    """The best proof of the whole statement by one sentence of the passage: without a flaw, then with most of its words.
+
+    Words are counted first, so that flaws are looked for only until a sentence has none.
+    """
+    tries = [_by(claim, reading, index, question) for index in range(len(reading.sentences))]
+    if reading.heading.text:
+        tries.append(_try(claim, reading.heading, (), (), question))
+    tries.sort(key=lambda one: -one.share)
+    flawed: Proof | None = None
+    for one in tries:
+        proof = one.proof(claim)
+        if not proof.flaw:
+            return proof
+        flawed = flawed or proof
+    return flawed or Proof(share=0.0, flaw="empty passage")
 
 
 def parts_of(claim: Statement) -> list[Statement]:
@@ -124,50 +136,58 @@ def parts_of(claim: Statement) -> list[Statement]:
     return [statement(piece, claim.language) for piece in pieces]
 
 
-def _rank(proof: Proof) -> tuple[bool, float]:
-    return (not proof.flaw, proof.share)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Try:
+    """A sentence of the passage as the core of a proof, its words counted."""
+
+    core: Sentence
+    context: Sequence[Sentence]
+    beside: Sequence[Sentence]
+    """The passage's sentences, itself among them."""
+    share: float
+    unmatched: frozenset[str]
+
+    def proof(self, claim: Statement) -> Proof:
+        """What it proves, with the first thing in the claim that it does not bear out."""
+        if self.core.instructs:
+            return Proof(share=0.0, flaw="an instruction is no evidence")
+        flaw = next(_flaws(claim, self.core, self.context), "") or self._said_elsewhere()
+        return Proof(share=self.share, core=self.core, flaw=flaw, doubtful=self.unmatched)
+
+    def _said_elsewhere(self) -> str:
+        others = [sentence.lexemes for sentence in self.beside if sentence is not self.core]
+        borrowed = [word for word in self.unmatched if any(word in lexemes for lexemes in others)]
+        return f"says elsewhere: {', '.join(sorted(borrowed))}" if borrowed else ""
 
 
-def _by(claim: Statement, reading: Reading, index: int, question: frozenset[str]) -> Proof:
+def _by(claim: Statement, reading: Reading, index: int, question: frozenset[str]) -> _Try:
     core = reading.sentences[index]
     before = [s for s in reading.sentences[max(0, index - 2) : index] if not s.instructs]
-    context = [reading.heading, *(before if _names_nobody_else(claim, core) else ())]
-    elsewhere = frozenset().union(*(s.lexemes for s in reading.sentences if s is not core))
-    return _by_sentence(claim, core, context, elsewhere, question)
+    context = [reading.heading, *(before if before and _names_nobody_else(claim, core) else ())]
+    return _try(claim, core, context, reading.sentences, question)
 
 
-def _by_sentence(
+def _try(
     claim: Statement,
     core: Sentence,
     context: Sequence[Sentence],
-    elsewhere: frozenset[str],
+    beside: Sequence[Sentence],
     question: frozenset[str],
-) -> Proof:
-    if core.instructs:
-        return Proof(share=0.0, flaw="an instruction is no evidence")
-    flaw = _flaw(claim, core, context)
-    share, unmatched = _coverage(claim, core, context)
-    if len(claim.content) < _ELLIPTIC and question:
+) -> _Try:
+    share, unmatched = (0.0, frozenset[str]()) if core.instructs else _coverage(claim, core, context)
+    if share and len(claim.content) < _ELLIPTIC and question:
         share = min(share, 1.0 if _covered(question, core, context) >= _ELLIPTIC_CORE else 0.0)
-    if not flaw and (borrowed := unmatched & elsewhere):
-        flaw = f"says elsewhere: {', '.join(sorted(borrowed))}"
-    return Proof(share=share, core=core, flaw=flaw, doubtful=frozenset(unmatched))
-
-
-def _flaw(claim: Statement, core: Sentence, context: Sequence[Sentence]) -> str:
-    """The first thing in a claim that the core does not bear out."""
-    return next(_flaws(claim, core, context), "")
+    return _Try(core=core, context=context, beside=beside, share=share, unmatched=unmatched)
 
 
 def _flaws(claim: Statement, core: Sentence, context: Sequence[Sentence]) -> Iterator[str]:
-    facts = claim.facts
+    facts, around = claim.facts, (core, *context)
     yield from _wrong_values(claim, core)
-    around = core.words.union(*(s.words for s in context))
     for name in facts.names:
         if not _named(name.word, around):
             yield f"name {name.word}"
     for quote in facts.quotes:
-        if not any(quote in s.plain for s in (core, *context)):
+        if not any(quote in s.plain for s in around):
             yield f"quotation «{quote}»"
     yield from _contradictions(claim, core)
 
@@ -190,20 +210,23 @@ def _contradictions(claim: Statement, core: Sentence) -> Iterator[str]:
         yield "states what the passage denies"
     if rival := crossed(own.text, core, claim.language):
         yield f"of something else: {rival}"
-    for word in own.words - core.words:
-        if (other := opposed(word, core.words - own.words)) and other not in NEGATIONS:
+    for word, other in opposed(own.words - core.words, core.words - own.words):
+        if other not in NEGATIONS:
             yield f"«{word}» against «{other}»"
 
 
-def _named(word: str, around: frozenset[str]) -> bool:
-    if word in around or word.removesuffix("'s") in around or word.removesuffix("’s") in around:
+def _named(word: str, around: Sequence[Sentence]) -> bool:
+    forms, parts = _written(word)
+    if any(not forms.isdisjoint(sentence.words) for sentence in around):
         return True
-    if word.endswith("s") and word[:-1] in around:
-        return True
-    if word + "s" in around or word + "es" in around:
-        return True
-    parts = re.split(r"[-/.’'&+:_]", word)
-    return len(parts) > 1 and all(part in around for part in parts if part)
+    return len(parts) > 1 and all(any(part in s.words for s in around) for part in parts if part)
+
+
+@lru_cache(maxsize=8192)
+def _written(name: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """How a name may stand in a text, and the words it is joined of."""
+    fewer = (name.removesuffix("'s"), name.removesuffix("’s"), name.removesuffix("s"))
+    return frozenset((name, *fewer, f"{name}s", f"{name}es")), tuple(re.split(r"[-/.’'&+:_]", name))
 
 
 def _names_nobody_else(claim: Statement, core: Sentence) -> bool:
@@ -211,45 +234,40 @@ def _names_nobody_else(claim: Statement, core: Sentence) -> bool:
     if core.order[:1] and core.order[0] not in _OPEN_STARTS:
         return False
     own = {name.word for name in claim.facts.names} | claim.sentence.words
-    return all(name.leading or name.word in own for name in facts_of(core.text[:60]).names if name.start < 40)
+    return all(name.leading or name.word in own for name in _first_names(core.text[:60]))
+
+
+@lru_cache(maxsize=8192)
+def _first_names(text: str) -> tuple[Name, ...]:
+    return tuple(name for name in names(text) if name.start < 40)
 
 
 def _coverage(claim: Statement, core: Sentence, context: Sequence[Sentence]) -> tuple[float, frozenset[str]]:
-    around = frozenset().union(*(s.lexemes for s in context))
-    words = frozenset().union(core.words, *(s.words for s in context))
     weight = got = 0.0
-    unmatched: set[str] = set()
-    for word in claim.content | claim.light:
-        own = _LIGHT_WEIGHT if word in claim.light else 1.0
-        found = _match(word, core.lexemes, around, words)
+    unmatched: list[str] = []
+    for word, own in claim.weights:
+        found = 1.0 if word in core.lexemes else _match(word, core, context)
         weight += own
         got += own * found
         if not found and own == 1.0:
-            unmatched.add(word)
+            unmatched.append(word)
     return (got / weight if weight else 1.0), frozenset(unmatched)
 
 
-def _match(word: str, core: frozenset[str], around: frozenset[str], words: frozenset[str]) -> float:
-    if word in core or (len(word) == 1 and word in words):
+def _match(word: str, core: Sentence, context: Sequence[Sentence]) -> float:
+    """What a word counts that is no lexeme of the core."""
+    if len(word) == 1 and any(word in s.words for s in (core, *context)):
         return 1.0
-    if word in around:
+    if any(word in s.lexemes for s in context):
         return 0.9
-    return 0.85 if any(kin(word, other) for other in core) else 0.0
+    return 0.85 if kin_among(word, core.roots) else 0.0
 
 
 def _covered(question: frozenset[str], core: Sentence, context: Sequence[Sentence]) -> float:
-    known = core.lexemes.union(*(s.lexemes for s in context))
+    around = (core, *context)
     asked = [word for word in question if word not in _LIGHT]
-    return sum(word in known or any(kin(word, o) for o in known) for word in asked) / max(len(asked), 1)
-
-
-@lru_cache(maxsize=65536)
-def kin(a: str, b: str) -> bool:
-    """Whether two stems begin alike enough to be forms of one word."""
-    if len(a) < _KIN_PREFIX or len(b) < _KIN_PREFIX or a[:_KIN_PREFIX] != b[:_KIN_PREFIX]:
-        return False
-    common = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    return common >= _KIN_SHARE * max(len(a), len(b))
+    known = sum(any(word in s.lexemes or kin_among(word, s.roots) for s in around) for word in asked)
+    return known / max(len(asked), 1)
 
 
 def content_words(text: str, language: str) -> frozenset[str]:

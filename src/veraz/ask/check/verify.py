@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from veraz.ask.check.claims import Piece, pieces_of
+from veraz.ask.check.claims import Kind, Piece, pieces_of
 from veraz.ask.check.judge import Judgement, judge
 from veraz.ask.check.links import without_strange_links
 from veraz.ask.check.meaning import Meaning
@@ -55,6 +55,10 @@ class Verdict:
         return not self.claims
 
 
+Judged = dict[tuple[Kind, str, tuple[int, ...]], Judgement | None]
+"""Pieces of a draft, each with what was said about it."""
+
+
 async def verify(
     draft: str,
     sources: Sequence[Source],
@@ -64,8 +68,13 @@ async def verify(
     meaning: Meaning | None = None,
     known: Sequence[str] = (),
     referee: Referee | None = None,
+    judged: Judged | None = None,
 ) -> Verdict:
-    """Checks every sentence; `known` are names a courtesy may use (the reader's, the agent's, the company's)."""
+    """Checks every sentence; `known` are names a courtesy may use (the reader's, the agent's, the company's).
+
+    What stands in `judged`, from an earlier draft of the same answer, is not judged again.
+    """
+    judged = {} if judged is None else judged
     readings = [read(source) for source in sources]
     text = without_strange_links(draft, [f"{s.heading}\n{s.text}" for s in sources])
     names = frozenset(word for name in known for word in plain_words(name))
@@ -73,7 +82,10 @@ async def verify(
     kept: list[Kept] = []
     removed: list[Removed] = []
     for piece in pieces_of(text, known=names):
-        judgement = await _judged(piece, readings, language, meaning, asked, referee)
+        key = (piece.kind, piece.text, piece.cited)
+        if key not in judged:
+            judged[key] = await _judged(piece, readings, language, meaning, asked, referee)
+        judgement = judged[key]
         if judgement is None or judgement.supported:
             kept.append(Kept(piece=piece, judgement=judgement))
         else:
