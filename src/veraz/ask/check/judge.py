@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from veraz.ask.check.meaning import SAME_ABROAD, Meaning
-from veraz.ask.check.reading import Reading, Sentence
+from veraz.ask.check.reading import Reading, Sentence, Source, read
 from veraz.ask.check.referee import Referee
 from veraz.ask.check.support import PROVEN, Proof, Statement, parts_of, prove
 from veraz.text.languages import in_another_language
@@ -33,22 +33,22 @@ class Judgement:
 
 async def judge(
     claim: Statement,
-    cited: Sequence[Reading],
-    others: Sequence[Reading],
+    cited: Sequence[Source],
+    others: Sequence[Source],
     meaning: Meaning | None,
     question: frozenset[str] = frozenset(),
     referee: Referee | None = None,
 ) -> Judgement:
-    """The best that can be said for a claim; passages it cites come first."""
+    """The best that can be said for a claim; passages it cites come first, others are read only when those say nothing."""
     proofs: list[_Found] = []
-    for readings in (cited, others):
-        found = [(prove(claim, reading, question), reading) for reading in readings]
+    for sources in (cited, others):
+        found = [(prove(claim, reading, question), reading) for reading in map(read, sources)]
         if (judged := _by_words(claim, found, question)).supported:
             return judged
         proofs += found
     if meaning is not None:
-        for readings in (cited, others):
-            if (judged := await _by_meaning(claim, readings, meaning)).supported:
+        for sources in (cited, others):
+            if (judged := await _by_meaning(claim, sources, meaning)).supported:
                 return judged
     cited_proofs = proofs[: len(cited)]
     if referee is not None and (judged := await _by_referee(claim, cited_proofs, referee)).supported:
@@ -87,9 +87,9 @@ def _order(proof: Proof) -> tuple[bool, float]:
     return (not proof.flaw, proof.share)
 
 
-async def _by_meaning(claim: Statement, readings: Sequence[Reading], meaning: Meaning) -> Judgement:
+async def _by_meaning(claim: Statement, sources: Sequence[Source], meaning: Meaning) -> Judgement:
     """By the nearest sentence in another language whose facts agree."""
-    foreign = [r for r in readings if in_another_language(r.source.text[:600], claim.language)]
+    foreign = [read(s) for s in sources if in_another_language(s.text[:600], claim.language)]
     pairs = [(r.source.number, core) for r in foreign for core in _agreeing(claim, r)][:_MOST_SENTENCES]
     cosines = await meaning.closeness([(claim.sentence.text, core.text) for _, core in pairs])
     near = [(cosine, number) for (number, _), cosine in zip(pairs, cosines, strict=True)]

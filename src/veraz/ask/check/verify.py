@@ -8,7 +8,7 @@ from veraz.ask.check.judge import Judgement, judge
 from veraz.ask.check.links import without_strange_links
 from veraz.ask.check.meaning import Meaning
 from veraz.ask.check.plain import plain, plain_words
-from veraz.ask.check.reading import Reading, Source, read
+from veraz.ask.check.reading import Source
 from veraz.ask.check.rebuild import Kept, rebuild
 from veraz.ask.check.referee import Referee
 from veraz.ask.check.support import content_words, statement
@@ -75,7 +75,6 @@ async def verify(
     What stands in `judged`, from an earlier draft of the same answer, is not judged again.
     """
     judged = {} if judged is None else judged
-    readings = [read(source) for source in sources]
     text = without_strange_links(draft, [f"{s.heading}\n{s.text}" for s in sources])
     names = frozenset(word for name in known for word in plain_words(name))
     asked = content_words(question, language)
@@ -84,7 +83,7 @@ async def verify(
     for piece in pieces_of(text, known=names):
         key = (piece.kind, piece.text, piece.cited)
         if key not in judged:
-            judged[key] = await _judged(piece, readings, language, meaning, asked, referee)
+            judged[key] = await _judged(piece, sources, language, meaning, asked, referee)
         judgement = judged[key]
         if judgement is None or judgement.supported:
             kept.append(Kept(piece=piece, judgement=judgement))
@@ -95,7 +94,7 @@ async def verify(
 
 async def _judged(
     piece: Piece,
-    readings: Sequence[Reading],
+    sources: Sequence[Source],
     language: str,
     meaning: Meaning | None,
     asked: frozenset[str],
@@ -103,12 +102,12 @@ async def _judged(
 ) -> Judgement | None:
     """None for what claims nothing."""
     if piece.kind == "heading" and plain(piece.text.strip("#*: ")) not in STANDARD_HEADINGS:
-        own = await judge(statement(piece.text.strip("#*: "), language), (), readings, None)
+        own = await judge(statement(piece.text.strip("#*: "), language), (), sources, None)
         return None if own.supported else own
     if piece.kind != "claim":
         return None
-    cited = [reading for reading in readings if reading.source.number in piece.cited]
-    others = [reading for reading in readings if reading.source.number not in piece.cited]
+    cited = [source for source in sources if source.number in piece.cited]
+    others = [source for source in sources if source.number not in piece.cited]
     return await judge(statement(piece.text, language), cited, others, meaning, asked, referee)
 
 
