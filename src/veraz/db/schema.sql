@@ -3570,21 +3570,23 @@ CASE
     ELSE (key_id = (NULLIF(current_setting('veraz.key_id'::text, true), ''::text))::uuid)
 END AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
-CREATE POLICY own ON veraz.feedback TO veraz_app USING ((message_id IN ( SELECT m.id
-   FROM veraz.message m)));
+CREATE POLICY own ON veraz.feedback TO veraz_app USING ((EXISTS ( SELECT
+   FROM veraz.message m
+  WHERE (m.id = feedback.message_id))));
 
 CREATE POLICY own ON veraz.licence FOR SELECT TO veraz_app USING ((machine_id = ( SELECT veraz.current_machine() AS current_machine)));
 
-CREATE POLICY own ON veraz.message TO veraz_app USING ((conversation_id IN ( SELECT c.id
-   FROM veraz.conversation c)));
+CREATE POLICY own ON veraz.message TO veraz_app USING ((EXISTS ( SELECT
+   FROM veraz.conversation c
+  WHERE (c.id = message.conversation_id))));
 
 CREATE POLICY own ON veraz.query_log FOR SELECT TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
 
 CREATE POLICY own ON veraz.session TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
 
-CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT personal) OR (conversation_id IN ( SELECT c.id
+CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT personal) OR (EXISTS ( SELECT
    FROM veraz.conversation c
-  WHERE (c.user_id = ( SELECT veraz.current_user_id() AS current_user_id))))));
+  WHERE ((c.id = message.conversation_id) AND (c.user_id = ( SELECT veraz.current_user_id() AS current_user_id)))))));
 
 ALTER TABLE veraz.plan ENABLE ROW LEVEL SECURITY;
 

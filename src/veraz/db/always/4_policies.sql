@@ -174,13 +174,16 @@ create policy own on veraz.conversation to veraz_app
 create policy managed on veraz.conversation to veraz_app using (project_id in (select veraz.projects_with('manager')));
 create policy machine on veraz.conversation as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id is null or machine_id = (select veraz.current_machine()));
+-- Looked up one by one: a message that is written must not wait until every conversation has been read.
 create policy own on veraz.message to veraz_app
-    using (conversation_id in (select c.id from veraz.conversation c));
+    using (exists (select from veraz.conversation c where c.id = message.conversation_id));
 -- What an agent said from somebody's personal knowledge base is not for the managers who may read along.
 create policy personal on veraz.message as restrictive to veraz_app
-    using (not personal or conversation_id in (
-        select c.id from veraz.conversation c where c.user_id = (select veraz.current_user_id())));
-create policy own on veraz.feedback to veraz_app using (message_id in (select m.id from veraz.message m));
+    using (not personal or exists (
+        select from veraz.conversation c
+        where c.id = message.conversation_id and c.user_id = (select veraz.current_user_id())));
+create policy own on veraz.feedback to veraz_app
+    using (exists (select from veraz.message m where m.id = feedback.message_id));
 create policy managed on veraz.exam_question to veraz_app
     using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
 create policy managed on veraz.exam_run to veraz_app
