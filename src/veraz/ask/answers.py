@@ -21,6 +21,7 @@ from veraz.ask.conversations import (
     set_handoff,
     start,
 )
+from veraz.ask.find import Plan
 from veraz.ask.follow_up import stand_alone
 from veraz.ask.language import answer_language
 from veraz.ask.log import log_query
@@ -76,6 +77,9 @@ class _Scene:
     id: UUID
     agent: Agent
     persona: Persona
+    question: Question
+    plan: Plan | None
+    """Of the search, where the question needs no other words first."""
     conversation: Conversation | None
     history: History
     model: str | None
@@ -114,19 +118,13 @@ class Answers:
         """The events of a question; whatever happens, its line in the log is written."""
         need(actor, "ask")
         text = asked(ask.question)
+        began = time.perf_counter()
+        self.search.finder.vectors.begin(text)
         scene = await self._scene(actor, agent_id, replace(ask, question=text))
         if scene.conversation and scene.conversation.handoff_mode == "human":
             yield Answered(answer=self._for_a_human(scene))
             return
-        began = time.perf_counter()
-        question = Question(
-            text=text,
-            agent_id=agent_id,
-            config=RetrievalConfig.from_json(scene.agent.retrieval),
-            model=scene.model,
-            fallback_model=scene.agent.fallback_model,
-        )
-        journey = Journey(question=question)
+        journey = Journey(question=scene.question)
         failure: str | None = "cancelled"
         wrote: list[str] = []
         try:
@@ -155,6 +153,7 @@ class Answers:
         referee = self._referee(scene)
         means = Means(
             search=self.search,
+            plan=scene.plan,
             writer=writer,
             meaning=self._meaning,
             referee=referee,
@@ -174,35 +173,37 @@ class Answers:
         return ChatReferee(self._chats(name, None), scene.persona.language) if scene.model and name else None
 
     async def _scene(self, actor: Actor, agent_id: UUID, ask: Ask) -> _Scene:
-        """One transaction before anything is asked outside: agent, conversation, credits."""
+        """One transaction before anything is asked outside: agent, conversation, where to search, credits."""
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
-            model = chat_model_of(agent, self.settings)
             conversation = await _conversation(tx, agent_id, ask) if ask.remember else None
-            history = await history_of(tx, conversation.id) if conversation else ask.history
+            history = await _history(tx, conversation, ask)
             if conversation:
                 await add_message(tx, conversation.id, "user", ask.question)
-            scene_id = new_id()
-            reserved = _credits(_reserve(agent, history)) if model else 0
-            if model:
-                await tx.run(
-                    Q.settle,
-                    about=scene_id,
-                    credits=reserved,
-                    reason="reserve",
-                    model=model,
-                    tokens=None,
-                    cost=None,
-                )
+            scene_id, question = new_id(), self._question(agent, ask.question)
+            reserved = _credits(_reserve(agent, history)) if question.model else 0
+            if question.model:
+                await _book(tx, scene_id, reserved, "reserve", question.model)
             return _Scene(
                 id=scene_id,
                 agent=agent,
                 persona=_persona(agent, ask, await _user_name(tx, actor)),
+                question=question,
+                plan=None if history else await self.search.finder.plan(tx, question),
                 conversation=conversation,
                 history=history,
-                model=model,
+                model=question.model,
                 reserved=reserved,
             )
+
+    def _question(self, agent: Agent, text: str) -> Question:
+        return Question(
+            text=text,
+            agent_id=agent.id,
+            config=RetrievalConfig.from_json(agent.retrieval),
+            model=chat_model_of(agent, self.settings),
+            fallback_model=agent.fallback_model,
+        )
 
     async def _finish(
         self, actor: Actor, scene: _Scene, journey: Journey, text: str, failure: str | None, usage: Usage
@@ -247,6 +248,13 @@ async def _conversation(tx: Transaction, agent_id: UUID, ask: Ask) -> Conversati
     return conversation
 
 
+async def _history(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:
+    """What was said before; nothing in a conversation that begins."""
+    if conversation is None:
+        return ask.history
+    return await history_of(tx, conversation.id) if ask.conversation_id else ()
+
+
 async def _user_name(tx: Transaction, actor: Actor) -> str:
     """Whom to greet: the licence's name for this machine."""
     if actor.machine_id is None:
@@ -279,14 +287,20 @@ def _credits(tokens: int) -> int:
 async def _charge(tx: Transaction, scene: _Scene, usage: Usage, model: str) -> None:
     """What the answer really took, once, whatever was reserved; an answer is never lost over a few credits."""
     credits = min(_credits(usage.tokens), scene.reserved)
+    await _book(tx, scene.id, credits, "answer" if credits else "refund", model, usage)
+
+
+async def _book(
+    tx: Transaction, about: UUID, credits: int, reason: str, model: str, usage: Usage | None = None
+) -> None:
     await tx.run(
         Q.settle,
-        about=scene.id,
+        about=about,
         credits=credits,
-        reason="answer" if credits else "refund",
+        reason=reason,
         model=model,
-        tokens=usage.tokens,
-        cost=usage.cost_usd,
+        tokens=usage.tokens if usage else None,
+        cost=usage.cost_usd if usage else None,
     )
 
 

@@ -148,9 +148,10 @@ async def get_conversation(tx: Transaction, conversation_id: UUID) -> Conversati
 
 async def start(tx: Transaction, agent_id: UUID, question: str, channel: str) -> Conversation:
     """A new conversation of the caller with an agent."""
-    conversation_id = new_id()
-    await tx.run(Q.start, id=conversation_id, agent_id=agent_id, title=question[:_TITLE], channel=channel)
-    return await get_conversation(tx, conversation_id)
+    title = question[:_TITLE]
+    return await tx.get(
+        Conversation, Q.start, thing="agent", id=new_id(), agent_id=agent_id, title=title, channel=channel
+    )
 
 
 async def set_handoff(tx: Transaction, conversation_id: UUID, mode: HandoffMode) -> None:

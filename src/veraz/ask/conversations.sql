@@ -13,6 +13,7 @@ insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machi
 select %(id)s, a.id, a.project_id, veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid,
        veraz.current_machine(), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
+returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at
 
 -- name: hand_over
 update veraz.conversation set handoff_mode = %(mode)s, updated_at = now() where id = %(id)s
