@@ -30,7 +30,7 @@ def crossed(claim: str, core: Sentence, language: str) -> str:
 @lru_cache(maxsize=2048)
 def _clauses(text: str, language: str) -> tuple[_Clause, ...]:
     cut = (clause for clause in _JOINT.split(text) if clause and clause.strip())
-    return tuple((frozenset(lexemes(clause, language)), tuple(figures(clause))) for clause in cut)
+    return tuple((frozenset(lexemes(clause, language)), figures(clause)) for clause in cut)
 
 
 def _taken_from(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from veraz.ask.check.plain import plain, spelt_out
 
@@ -59,10 +60,11 @@ class Date:
         return numeric and self._agrees(other, self.month, self.day or 0)
 
 
-def dates(text: str) -> list[Date]:
+@lru_cache(maxsize=8192)
+def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, none overlapping."""
     if not _DIGIT.search(text):
-        return []
+        return ()
     possible = _IN_DIGITS if _JOINED.search(text) else ()
     if not _MONTHS.keys().isdisjoint(spelt_out(text)):
         possible += _WITH_MONTH
@@ -71,7 +73,7 @@ def dates(text: str) -> list[Date]:
         for date in _matches(pattern, text):
             if all(date.end <= other.start or date.start >= other.end for other in found):
                 found.append(date)
-    return sorted(found, key=lambda date: date.start)
+    return tuple(sorted(found, key=lambda date: date.start))
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:

@@ -311,7 +311,7 @@ def facts_of(text: str) -> Facts:
     outside = [f for f in figures(text) if not any(d.start < f.end and f.start < d.end for d in days)]
     return Facts(
         figures=tuple(f for f in outside if not _inside_code(text, f)),
-        dates=tuple(days),
+        dates=days,
         names=tuple(names(text)),
         quotes=tuple(_quotes(text)),
     )

@@ -5,7 +5,6 @@ to an assistant, not the words themselves: a manual about prompts may still be q
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from veraz.ask.check.plain import plain
@@ -37,7 +36,7 @@ ORDERS = (
     ),
     (
         (
-            "user|usuario|only with|o con|unicamente con|exact|the following|lo siguiente|this |este enlace|esta imagen|answer|"
+            "user|usuario|only with|solo con|unicamente con|exact|the following|lo siguiente|this |este enlace|esta imagen|answer|"
             "response|reply|respuesta|siempre que|verbatim|the word|la palabra|la frase"
         ),
         (
@@ -89,40 +88,30 @@ ORDERS = (
     ),
 )
 """Each with its cues: one of them stands in every such sentence, and is found far sooner than the pattern."""
-_Order = tuple[tuple[str, ...], re.Pattern[str]]
-_ORDERS: tuple[_Order, ...] = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
+_ORDERS = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
 def speaks_to_machine(text: str) -> bool:
     """Whether a sentence orders a machine about."""
-    return _is_order(text, _ORDERS)
+    simple = plain(visible(text))
+    return any(any(cue in simple for cue in cues) and order.search(simple) for cues, order in _ORDERS)
 
 
 @lru_cache(maxsize=512)
 def marked_sentences(text: str) -> tuple[tuple[int, int, bool], ...]:
     """The sentences of a text as spans, and whether each is an order or follows one in the same paragraph."""
-    possible = _possible(plain(visible(text)), _ORDERS)
+    spans = sentence_spans(text)
+    if not speaks_to_machine(text):  # what the whole does not say, no sentence of it says
+        return tuple((start, end, False) for start, end in spans)
     found: list[tuple[int, int, bool]] = []
     ordered, last = False, 0
-    for start, end in sentence_spans(text):
-        ordered = (ordered and not _PARAGRAPH.search(text, last, start)) or _is_order(
-            text[start:end], possible
-        )
+    for start, end in spans:
+        ordered = (ordered and not _PARAGRAPH.search(text, last, start)) or speaks_to_machine(text[start:end])
         found.append((start, end, ordered))
         last = end
     return tuple(found)
-
-
-def _is_order(text: str, orders: Sequence[_Order]) -> bool:
-    simple = plain(visible(text)) if orders else ""
-    return any(pattern.search(simple) for _, pattern in _possible(simple, orders))
-
-
-def _possible(simple: str, orders: Sequence[_Order]) -> list[_Order]:
-    """The orders of which the text holds a cue."""
-    return [order for order in orders if any(cue in simple for cue in order[0])]
 
 
 def visible(text: str) -> str:

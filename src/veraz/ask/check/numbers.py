@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Literal
 
 from veraz.ask.check.plain import plain_word, spelt_out
@@ -89,12 +90,13 @@ _SPOKEN = frozenset((*_WORDS, *_GROUPS, *_ORDINALS, *_LIKE_ORDINALS))
 _DIGIT = re.compile(r"\d")
 
 
-def figures(text: str) -> list[Figure]:
+@lru_cache(maxsize=8192)
+def figures(text: str) -> tuple[Figure, ...]:
     """Every figure of a text, in digits or in words, in order."""
     found = list(_in_digits(text)) if _DIGIT.search(text) else []
     if not _SPOKEN.isdisjoint(spelt_out(text)):
         found += [*_in_words(text), *_ordinals(text)]
-    return sorted(found, key=lambda figure: figure.start)
+    return tuple(sorted(found, key=lambda figure: figure.start))
 
 
 def _in_digits(text: str) -> Iterator[Figure]:

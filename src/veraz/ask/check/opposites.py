@@ -1,6 +1,6 @@
 """Words that turn a sentence into its contrary: negations and opposites, Spanish and English."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 NEGATIONS = frozenset(
@@ -87,11 +87,9 @@ def opposites_of(word: str) -> frozenset[str]:
 
 def opposed(words: Iterable[str], others: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Each of the words that has a contrary among the others, with the contrary."""
-    bare = {other.replace("-", ""): other for other in others}
-    sided = [other for other in bare if other.startswith(_ANY_SIDE)]
+    joined = {other.replace("-", ""): other for other in others if "-" in other}
     for word in words:
-        contrary = _listed(word, others) or _prefixed(word.replace("-", ""), bare, sided)
-        if contrary:
+        if contrary := _listed(word, others) or _prefixed(word.replace("-", ""), others, joined):
             yield word, contrary
 
 
@@ -106,14 +104,18 @@ _SHORTEST = 5
 """Letters of a word that a prefix may turn into its contrary."""
 
 
-def _prefixed(word: str, others: Mapping[str, str], sided: Sequence[str]) -> str | None:
-    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»; none of them with hyphens."""
+def _prefixed(word: str, others: frozenset[str], joined: Mapping[str, str]) -> str | None:
+    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»; `joined` says which of the others
+    have hyphens, and what they are without."""
     turned = _turned(word)
-    if not others.keys().isdisjoint(turned):
-        return next(others[other] for other in turned if other in others)
-    if not sided or not word.startswith(_ANY_SIDE):
+    if not turned.isdisjoint(others):
+        return next(other for other in turned if other in others)
+    if not turned.isdisjoint(joined):
+        return next(joined[other] for other in turned if other in joined)
+    if not word.startswith(_ANY_SIDE):
         return None
-    return next((others[other] for other in sided if _both_prefixed(word, other)), None)
+    sided = [*others, *joined]
+    return next((joined.get(other, other) for other in sided if _both_prefixed(word, other)), None)
 
 
 @lru_cache(maxsize=16_384)
@@ -125,6 +127,8 @@ def _turned(word: str) -> frozenset[str]:
 
 
 def _both_prefixed(a: str, b: str) -> bool:
+    if not b.startswith(_ANY_SIDE):
+        return False
     for one, other in _SIDES:
         for x, y in ((a, b), (b, a)):
             if x.startswith(one) and y.startswith(other) and len(x) - len(one) >= 4:

@@ -36,8 +36,6 @@ class Sentence:
     """Without accents, in lower case, also the parts of joined ones."""
     order: tuple[str, ...]
     lexemes: frozenset[str]
-    figures: tuple[Figure, ...]
-    dates: tuple[Date, ...]
     denied: frozenset[str]
     """Lexemes right after a negation."""
     negated: bool
@@ -45,6 +43,16 @@ class Sentence:
     """Speaks to a machine; never evidence for anything."""
     roots: Roots = field(compare=False)
     """Its lexemes by how they begin."""
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Looked for when they are needed: most sentences are told apart by their words."""
+        return figures(self.text)
+
+    @property
+    def dates(self) -> tuple[Date, ...]:
+        """The same for dates."""
+        return dates(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +101,6 @@ def read_sentence(text: str, language: str, order: bool | None = None) -> Senten
         words=frozenset(part for word in words for part in _parts(word)),
         order=tuple(words),
         lexemes=found,
-        figures=tuple(figures(text)),
-        dates=tuple(dates(text)),
         denied=_denied(words, language),
         negated=not NEGATIONS.isdisjoint(words),
         instructs=speaks_to_machine(text) if order is None else order,
