@@ -27,4 +27,5 @@ def roots_of(stems: Iterable[str]) -> Roots:
 
 def kin_among(word: str, roots: Roots) -> bool:
     """Whether one of the stems is kin to the word."""
-    return any(kin(word, other) for other in roots.get(word[:_PREFIX], ()))
+    near = roots.get(word[:_PREFIX])
+    return near is not None and any(kin(word, other) for other in near)

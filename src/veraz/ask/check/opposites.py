@@ -1,6 +1,6 @@
 """Words that turn a sentence into its contrary: negations and opposites, Spanish and English."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 NEGATIONS = frozenset(
@@ -88,9 +88,11 @@ def opposites_of(word: str) -> frozenset[str]:
 def opposed(words: Iterable[str], others: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Each of the words that has a contrary among the others, with the contrary."""
     joined = {other.replace("-", ""): other for other in others if "-" in other}
+    sided = [other for other in (*others, *joined) if other.startswith(_ANY_SIDE)]
     for word in words:
-        if contrary := _listed(word, others) or _prefixed(word.replace("-", ""), others, joined):
-            yield word, contrary
+        bare = word.replace("-", "")
+        if contrary := _listed(word, others) or _turned_round(bare, others, joined) or _across(bare, sided):
+            yield word, joined.get(contrary, contrary)
 
 
 def _listed(word: str, others: frozenset[str]) -> str | None:
@@ -104,18 +106,12 @@ _SHORTEST = 5
 """Letters of a word that a prefix may turn into its contrary."""
 
 
-def _prefixed(word: str, others: frozenset[str], joined: Mapping[str, str]) -> str | None:
-    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «pro-chinos»; `joined` says which of the others
-    have hyphens, and what they are without."""
+def _turned_round(word: str, others: frozenset[str], joined: Mapping[str, str]) -> str | None:
+    """«legal» and «ilegal», «activar» and «desactivar», «anti-china» and «china»."""
     turned = _turned(word)
-    if not turned.isdisjoint(others):
-        return next(other for other in turned if other in others)
-    if not turned.isdisjoint(joined):
-        return next(joined[other] for other in turned if other in joined)
-    if not word.startswith(_ANY_SIDE):
+    if turned.isdisjoint(others) and turned.isdisjoint(joined):
         return None
-    sided = [*others, *joined]
-    return next((joined.get(other, other) for other in sided if _both_prefixed(word, other)), None)
+    return next(other for other in turned if other in others or other in joined)
 
 
 @lru_cache(maxsize=16_384)
@@ -126,9 +122,14 @@ def _turned(word: str) -> frozenset[str]:
     return frozenset((*more, *(rest for rest in less if len(rest) >= _SHORTEST)))
 
 
+def _across(word: str, sided: Sequence[str]) -> str | None:
+    """«anti-china» and «pro-chinos»."""
+    if not sided or not word.startswith(_ANY_SIDE):
+        return None
+    return next((other for other in sided if _both_prefixed(word, other)), None)
+
+
 def _both_prefixed(a: str, b: str) -> bool:
-    if not b.startswith(_ANY_SIDE):
-        return False
     for one, other in _SIDES:
         for x, y in ((a, b), (b, a)):
             if x.startswith(one) and y.startswith(other) and len(x) - len(one) >= 4:

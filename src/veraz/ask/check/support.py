@@ -96,7 +96,7 @@ def statement(text: str, language: str) -> Statement:
     letters = {name.word for name in facts.names if len(name.word) == 1}
     content, light = (found - _LIGHT) | letters, found & _LIGHT
     return Statement(
-        sentence=read_sentence(text, language),
+        sentence=read_sentence(text, language, order=False),
         facts=facts,
         content=content,
         light=light,
@@ -258,8 +258,9 @@ def _match(word: str, core: Sentence, context: Sequence[Sentence]) -> float:
     """What a word counts that is no lexeme of the core."""
     if len(word) == 1 and any(word in s.words for s in (core, *context)):
         return 1.0
-    if any(word in s.lexemes for s in context):
-        return 0.9
+    for sentence in context:
+        if word in sentence.lexemes:
+            return 0.9
     return 0.85 if kin_among(word, core.roots) else 0.0
 
 

@@ -1,5 +1,6 @@
 """Draft and evidence in, verdict out: what may be shown, what it stands on, what was taken away and why."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -83,6 +84,7 @@ async def verify(
     for piece in pieces_of(text, known=names):
         key = (piece.kind, piece.text, piece.cited)
         if key not in judged:
+            await asyncio.sleep(0)  # others on the loop get their turn
             judged[key] = await _judged(piece, sources, language, meaning, asked, referee)
         judgement = judged[key]
         if judgement is None or judgement.supported:
