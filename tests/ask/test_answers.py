@@ -156,11 +156,13 @@ async def test_when_nothing_is_proven_the_answer_is_a_refusal(
     )
     assert (answer.refused, answer.refusal, answer.handoff) == (True, "unsupported", True)
     assert "99" not in answer.text
+    spent = credits_spent(owner)
     again = await answers(model).answer(
         admin_of(tenant), agent_id, Ask(question="¿Hay alguien?", conversation_id=answer.conversation_id)
     )
     assert again.refusal == "human"
     assert len(model.requests) == 2
+    assert credits_spent(owner) == spent
 
 
 async def test_a_model_that_fails_says_so_costs_nothing_and_is_logged(

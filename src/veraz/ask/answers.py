@@ -121,7 +121,7 @@ class Answers:
         began = time.perf_counter()
         self.search.finder.vectors.begin(text)
         scene = await self._scene(actor, agent_id, replace(ask, question=text))
-        if scene.conversation and scene.conversation.handoff_mode == "human":
+        if _with_human(scene.conversation):
             yield Answered(answer=self._for_a_human(scene))
             return
         journey = Journey(question=scene.question)
@@ -181,9 +181,10 @@ class Answers:
             if conversation:
                 await add_message(tx, conversation.id, "user", ask.question)
             scene_id, question = new_id(), self._question(agent, ask.question)
-            reserved = _credits(_reserve(agent, history)) if question.model else 0
-            if question.model:
-                await _book(tx, scene_id, reserved, "reserve", question.model)
+            paid = None if _with_human(conversation) else question.model
+            reserved = _credits(_reserve(agent, history)) if paid else 0
+            if paid:
+                await _book(tx, scene_id, reserved, "reserve", paid)
             return _Scene(
                 id=scene_id,
                 agent=agent,
@@ -246,6 +247,11 @@ async def _conversation(tx: Transaction, agent_id: UUID, ask: Ask) -> Conversati
     if conversation.agent_id != agent_id:
         raise errors.NotFound(thing="conversation", id=ask.conversation_id)
     return conversation
+
+
+def _with_human(conversation: Conversation | None) -> bool:
+    """Whether a person has taken the conversation over; what waits for them is not paid."""
+    return conversation is not None and conversation.handoff_mode == "human"
 
 
 async def _history(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:
