@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
+from uuid import UUID
 
-import numpy as np
 from benchmarks.corpus import Corpus
 from tests.support.load import new_shelf, opened
 
 from veraz.db.pool import Database
+from veraz.db.sql import queries
 from veraz.db.vector_index import maintain
 from veraz.ids import new_id
 from veraz.ingest.chunk import Chunk
@@ -23,6 +24,7 @@ from veraz.wiring import Veraz, open_store
 
 _NOISE = 0.02
 """Of a copy's vector, per dimension; a vector of length 1 has 0.044 per dimension."""
+Q = queries(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +75,9 @@ async def _shop(veraz: Veraz, db: Database, laws: Corpus, at: int, size: int) ->
     tenant_id = shelf.actor.tenant_id
     assert tenant_id is not None
     async with db.transaction(system(tenant_id)) as tx:
-        row = (
-            await tx.rows(
-                "select id, space_id from veraz.edition where kb_id = %(kb)s and status = 'live'",
-                kb=shelf.kb_id,
-            )
-        )[0]
-    for document in _documents(laws, at, size):
+        row = (await tx.rows(Q.live_edition, kb=shelf.kb_id))[0]
+    times = -(-size // len(laws.chunks))
+    for document in _documents(laws, at, size // times):
         target = Target(
             tenant_id=tenant_id,
             kb_id=shelf.kb_id,
@@ -90,6 +88,8 @@ async def _shop(veraz: Veraz, db: Database, laws: Corpus, at: int, size: int) ->
             language="es",
         )
         await _write(db, target, document)
+    for copy in range(1, times):
+        await _copy(db, tenant_id, shelf.kb_id, copy)
     return Shop(
         size, str(tenant_id), str(shelf.kb_id), row["id"], row["space_id"], str(agent.id), issued.secret
     )
@@ -98,8 +98,7 @@ async def _shop(veraz: Veraz, db: Database, laws: Corpus, at: int, size: int) ->
 async def _write(db: Database, target: Target, document: _Document) -> None:
     async with db.transaction(system(target.tenant_id)) as tx:
         await tx.run(
-            "insert into veraz.document (id, kb_id, name, origin, file_type, size_bytes, status, indexed_at, "
-            "chunks_count) values (%(id)s, %(kb)s, %(name)s, 'text', 'md', 1, 'completed', now(), %(count)s)",
+            Q.add_document,
             id=target.document_id,
             kb=target.kb_id,
             name=document.name,
@@ -109,15 +108,19 @@ async def _write(db: Database, target: Target, document: _Document) -> None:
         await add_chunks(tx, target, worded, document.vectors, ids=[new_id() for _ in worded])
 
 
+async def _copy(db: Database, tenant_id: UUID, kb_id: UUID, number: int) -> None:
+    """Everything the knowledge base was filled with once more: the same text, vectors a little beside the first ones."""
+    async with db.transaction(system(tenant_id)) as tx:
+        await tx.run(Q.choose_documents, kb=kb_id)
+        await tx.run(Q.choose_noise, noise=_NOISE)
+        await tx.run(Q.copy_documents, copy=number)
+        await tx.run(Q.copy_chunks)
+        await tx.run(Q.copy_counts, kb=kb_id, copy=number)
+
+
 def _documents(laws: Corpus, at: int, size: int) -> Iterator[_Document]:
-    """The laws from a place on, again and again; every further copy has vectors a little beside the first ones."""
-    noise = np.random.default_rng(7)
+    """The laws from a place on."""
     places = [(at + number) % len(laws.chunks) for number in range(size)]
-    parts = groupby(enumerate(places), lambda each: (each[0] // len(laws.chunks), laws.documents[each[1]]))
-    for (copy, name), members in parts:
-        chosen = [place for _, place in members]
-        vectors = laws.vectors[chosen]
-        if copy:
-            vectors = vectors + noise.normal(0, _NOISE, vectors.shape).astype(np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        yield _Document(f"{copy}-{name}", [laws.chunks[place] for place in chosen], vectors)
+    for name, members in groupby(places, lambda place: laws.documents[place]):
+        chosen = list(members)
+        yield _Document(f"0-{name}", [laws.chunks[place] for place in chosen], laws.vectors[chosen])

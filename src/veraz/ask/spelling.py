@@ -46,8 +46,11 @@ async def _corrected(tx: Transaction, question: Question, language: str) -> dict
         return {}
     near = {word: _near(text, language) for word, text in unknown.items()}
     there = await _known(tx, question, language, sorted(set().union(*near.values())))
-    chosen = {word: max(near[word] & there.keys(), key=lambda w: there[w], default=None) for word in unknown}
-    return {word: right for word, right in chosen.items() if right is not None}
+    chosen = {
+        word: max(known, key=there.__getitem__) for word in unknown if (known := near[word] & there.keys())
+    }
+    standing = await _standing(tx, question, language, list(chosen.values()))
+    return {word: right for word, right in chosen.items() if right in standing}
 
 
 def _typed(text: str, language: str) -> dict[str, str]:
@@ -64,18 +67,24 @@ def _near(text: str, language: str) -> set[str]:
 
 
 async def _known(tx: Transaction, question: Question, language: str, words: Sequence[str]) -> dict[str, int]:
-    """Which of the words stand in the reading set, and in how many chunks."""
+    """Which of the words are counted in the reading set, and in how many chunks."""
     if not words:
         return {}
-    rows = await tx.rows(
-        Q.known,
-        agent_id=question.agent_id,
-        kb_ids=list(question.kb_ids) if question.kb_ids is not None else None,
-        language=language,
-        words=list(words),
-        terms=[lexeme_id(word) for word in words],
-    )
+    terms = [lexeme_id(word) for word in words]
+    rows = await tx.rows(Q.known, **_where(question, language), words=list(words), terms=terms)
     return {row["word"]: row["chunks"] for row in rows}
+
+
+async def _standing(tx: Transaction, question: Question, language: str, words: Sequence[str]) -> set[str]:
+    """Those of the counted words that truly stand there: another one may have been counted in their place."""
+    if not words:
+        return set()
+    return set(await tx.values(Q.standing, **_where(question, language), words=list(words)))
+
+
+def _where(question: Question, language: str) -> dict[str, object]:
+    kb_ids = None if question.kb_ids is None else list(question.kb_ids)
+    return {"agent_id": question.agent_id, "kb_ids": kb_ids, "language": language}
 
 
 def one_letter_away(word: str) -> Iterator[str]:

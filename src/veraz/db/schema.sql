@@ -846,6 +846,83 @@ CREATE FUNCTION veraz.current_machine() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN NULLIF(current_setting('veraz.machine_id'::text, true), ''::text);
 
+CREATE TABLE veraz.assignment (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    owner_id uuid,
+    priority integer DEFAULT 1 NOT NULL,
+    search_weight numeric(3,2) DEFAULT 1.0 NOT NULL,
+    assigned_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT assignment_priority_check CHECK (((priority >= 1) AND (priority <= 1000))),
+    CONSTRAINT assignment_search_weight_check CHECK ((search_weight > (0)::numeric))
+);
+
+ALTER TABLE ONLY veraz.assignment FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.assignment IS 'project_id (the agent''s) and owner_id (the kb''s) are filled by a trigger.';
+
+CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT kb.id,
+     e.id,
+     e.space_id,
+     kb.kind,
+     a.priority,
+     a.search_weight
+    FROM (((veraz.assignment a
+      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
+      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
+      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.kb_id = kb.id) AND (e.tenant_id = a.tenant_id))))
+   WHERE ((a.tenant_id = veraz.current_tenant()) AND (a.agent_id = reading_set.p_agent_id) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.status <> 'archived'::text) AND ((kb.kind = 'global'::text) OR ((kb.owner_id = veraz.current_user_id()) AND g.allows_personal_corpus)))
+   ORDER BY a.priority, kb.id;
+END;
+
+ALTER FUNCTION veraz.reading_set(p_agent_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT r.kb_id,
+     r.edition_id,
+     r.space_id,
+     r.kind,
+     r.priority,
+     r.search_weight
+    FROM veraz.reading_set(search_set.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
+   WHERE ((search_set.p_agent_id IS NOT NULL) AND ((search_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (search_set.p_kb_ids))))
+ UNION ALL
+  SELECT kb.id,
+     e.id,
+     e.space_id,
+     kb.kind,
+     1,
+     1.0
+    FROM (veraz.knowledge_base kb
+      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.tenant_id = kb.tenant_id))))
+   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+END;
+
+ALTER FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) RETURNS bigint[]
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT array_agg(s.edition_id) AS array_agg
+    FROM (veraz.search_set(editions_in.p_agent_id, editions_in.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight)
+      JOIN veraz.knowledge_base kb ON ((kb.id = s.kb_id)))
+   WHERE (kb.language = editions_in.p_language);
+END;
+
+ALTER FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) RETURNS TABLE(space_id integer, language text, editions bigint[], chunks bigint, weights public.sparsevec, documents uuid[], waiting bigint, unheard uuid[], planned_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1168,22 +1245,13 @@ CREATE FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language t
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-    editions bigint[];
+    editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
 begin
-    select array_agg(s.edition_id) into editions
-    from veraz.search_set(p_agent_id, p_kb_ids) s join veraz.knowledge_base kb on kb.id = s.kb_id
-    where kb.language = p_language;
     return query
-    with counted as materialized (
-        select w.word, sum(t.count)::bigint as chunks
-        from unnest(p_words, p_terms) w(word, term)
-        join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
-        group by w.word having sum(t.count) > 0
-    )
-    select c.word, c.chunks from counted c
-    where cardinality(p_words) <= 64 or exists (
-        select from veraz.chunk k
-        where k.edition_id = any (editions) and k.lexemes @@ ('''' || replace(replace(c.word, '\', '\\'), '''', '''''') || '''')::tsquery);
+    select w.word, sum(t.count)::bigint
+    from unnest(p_words, p_terms) w(word, term)
+    join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
+    group by w.word having sum(t.count) > 0;
 end $$;
 
 ALTER FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) OWNER TO veraz_search;
@@ -1352,71 +1420,6 @@ begin
     end if;
     return new;
 end $$;
-
-CREATE TABLE veraz.assignment (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    agent_id uuid NOT NULL,
-    kb_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    owner_id uuid,
-    priority integer DEFAULT 1 NOT NULL,
-    search_weight numeric(3,2) DEFAULT 1.0 NOT NULL,
-    assigned_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT assignment_priority_check CHECK (((priority >= 1) AND (priority <= 1000))),
-    CONSTRAINT assignment_search_weight_check CHECK ((search_weight > (0)::numeric))
-);
-
-ALTER TABLE ONLY veraz.assignment FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.assignment IS 'project_id (the agent''s) and owner_id (the kb''s) are filled by a trigger.';
-
-CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT kb.id,
-     e.id,
-     e.space_id,
-     kb.kind,
-     a.priority,
-     a.search_weight
-    FROM (((veraz.assignment a
-      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
-      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
-      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.kb_id = kb.id) AND (e.tenant_id = a.tenant_id))))
-   WHERE ((a.tenant_id = veraz.current_tenant()) AND (a.agent_id = reading_set.p_agent_id) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.status <> 'archived'::text) AND ((kb.kind = 'global'::text) OR ((kb.owner_id = veraz.current_user_id()) AND g.allows_personal_corpus)))
-   ORDER BY a.priority, kb.id;
-END;
-
-ALTER FUNCTION veraz.reading_set(p_agent_id uuid) OWNER TO veraz_search;
-
-CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT r.kb_id,
-     r.edition_id,
-     r.space_id,
-     r.kind,
-     r.priority,
-     r.search_weight
-    FROM veraz.reading_set(search_set.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
-   WHERE ((search_set.p_agent_id IS NOT NULL) AND ((search_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (search_set.p_kb_ids))))
- UNION ALL
-  SELECT kb.id,
-     e.id,
-     e.space_id,
-     kb.kind,
-     1,
-     1.0
-    FROM (veraz.knowledge_base kb
-      JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.tenant_id = kb.tenant_id))))
-   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
-END;
-
-ALTER FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -1761,6 +1764,19 @@ CREATE FUNCTION veraz.spaces_without_index(p_chunks bigint) RETURNS TABLE(space_
 END;
 
 ALTER FUNCTION veraz.spaces_without_index(p_chunks bigint) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    return query execute $q$ select w from unnest($1) w where exists (
+        select from veraz.chunk c where c.edition_id = any ($2)
+          and c.lexemes @@ ('''' || replace(replace(w, '\', '\\'), '''', '''''') || '''')::tsquery) $q$
+    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+end $_$;
+
+ALTER FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.stem(p_word text, p_language text) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4025,6 +4041,25 @@ GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_worker;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
+GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_app;
@@ -4146,20 +4181,6 @@ REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
-GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
-
-REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
-
 REVOKE ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
@@ -4236,6 +4257,11 @@ GRANT SELECT ON TABLE veraz.vector_home TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.stem(p_word text, p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_search;

@@ -17,7 +17,9 @@ INDEX_FROM = 5_000
 FOLD_FROM = 200
 """Increments of an edition's word counts from which they are added up."""
 _LOCK = 7_283_005
-_MEMORY = "512MB"
+_LEAST_MEMORY = 512 * 2**20
+_BYTES_PER_CHUNK = 1_200
+"""What a chunk takes while the index is built, besides its vector of half precision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,8 @@ async def _index(connection: AsyncConnection[Any], index_from: int) -> list[int]
 
 async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> None:
     name = sql.Identifier("veraz", f"chunk_space_{space_id}")
-    await connection.execute(sql.SQL("set maintenance_work_mem = {}").format(_MEMORY))
+    memory = await _memory(connection, space_id, dimensions)
+    await connection.execute(sql.SQL("set maintenance_work_mem = {}").format(f"{memory // 1024}kB"))
     # a build that was interrupted leaves an index that is not used
     await connection.execute(sql.SQL("drop index concurrently if exists {}").format(name))
     await connection.execute(
@@ -91,6 +94,15 @@ async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: in
         ).format(sql.Identifier(f"chunk_space_{space_id}"), sql.Literal(dimensions), sql.Literal(space_id))
     )
     await connection.execute("analyze veraz.chunk")
+
+
+async def _memory(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> int:
+    """Bytes to build in: an index that does not fit is built ten times as slowly, but the server has others to serve."""
+    needed = await _value(connection, "select veraz.space_chunks(%s)", space_id) * (
+        2 * dimensions + _BYTES_PER_CHUNK
+    )
+    cache = await _value(connection, "select pg_size_bytes(current_setting('shared_buffers'))")
+    return int(max(_LEAST_MEMORY, min(needed, 3 * cache)))
 
 
 async def _value(connection: AsyncConnection[Any], query: str, *params: object) -> Any:

@@ -258,31 +258,44 @@ begin
     end loop;
 end $$;
 
--- Which words stand in the reading set's knowledge bases of a language, and in how many chunks. Two words may share a
--- dimension, so a long list of guesses is checked against the chunks themselves.
+-- Which words are counted in the reading set's knowledge bases of a language, and in how many chunks. Two words may share
+-- a dimension, so that among hundreds of guesses one may be counted which stands nowhere.
 create or replace function veraz.known_words(
     p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms int[])
 returns table (word text, chunks bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
-    editions bigint[];
+    editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
 begin
-    select array_agg(s.edition_id) into editions
-    from veraz.search_set(p_agent_id, p_kb_ids) s join veraz.knowledge_base kb on kb.id = s.kb_id
-    where kb.language = p_language;
     return query
-    with counted as materialized (
-        select w.word, sum(t.count)::bigint as chunks
-        from unnest(p_words, p_terms) w(word, term)
-        join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
-        group by w.word having sum(t.count) > 0
-    )
-    select c.word, c.chunks from counted c
-    where cardinality(p_words) <= 64 or exists (
-        select from veraz.chunk k
-        where k.edition_id = any (editions) and k.lexemes @@ ('''' || replace(replace(c.word, '\', '\\'), '''', '''''') || '''')::tsquery);
+    select w.word, sum(t.count)::bigint
+    from unnest(p_words, p_terms) w(word, term)
+    join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
+    group by w.word having sum(t.count) > 0;
 end $$;
 alter function veraz.known_words(uuid, uuid[], text, text[], int[]) owner to veraz_search;
+
+-- Which of a few words truly stand there. The best plan depends on how many chunks there are, so it is made each time.
+create or replace function veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[])
+returns setof text
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    return query execute $q$ select w from unnest($1) w where exists (
+        select from veraz.chunk c where c.edition_id = any ($2)
+          and c.lexemes @@ ('''' || replace(replace(w, '\', '\\'), '''', '''''') || '''')::tsquery) $q$
+    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+end $$;
+alter function veraz.standing_words(uuid, uuid[], text, text[]) owner to veraz_search;
+
+-- The editions of the reading set in one language.
+create or replace function veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) returns bigint[]
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select array_agg(s.edition_id)
+    from veraz.search_set(p_agent_id, p_kb_ids) s join veraz.knowledge_base kb on kb.id = s.kb_id
+    where kb.language = p_language;
+end;
+alter function veraz.editions_in(uuid, uuid[], text) owner to veraz_search;
 
 -- UPKEEP, for the owner only (see 9_grants). Embedding spaces with enough chunks for an index and none that works.
 create or replace function veraz.spaces_without_index(p_chunks bigint) returns table (space_id int, dimensions int)
