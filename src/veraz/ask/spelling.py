@@ -47,7 +47,7 @@ async def _corrected(tx: Transaction, question: Question, language: str) -> dict
     near = {word: _near(text, language) for word, text in unknown.items()}
     there = await _known(tx, question, language, sorted(set().union(*near.values())))
     chosen = {
-        word: max(known, key=there.__getitem__) for word in unknown if (known := near[word] & there.keys())
+        word: max(right, key=there.__getitem__) for word in unknown if (right := near[word] & there.keys())
     }
     standing = await _standing(tx, question, language, list(chosen.values()))
     return {word: right for word, right in chosen.items() if right in standing}
