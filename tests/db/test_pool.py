@@ -53,3 +53,23 @@ async def test_the_next_caller_inherits_nothing_of_the_last(db: Database) -> Non
         assert await tx.value("select veraz.current_tenant()") == tenant
     async with db.transaction() as tx:
         assert await tx.value("select veraz.current_tenant()") is None
+
+
+@pytest.mark.parametrize("name", ["o'brien", "c:\\new", "'; rollback; select '", 'ñ"$$%s%(x)s'])
+async def test_a_caller_may_have_any_name(db: Database, name: str) -> None:
+    async with db.transaction(Scope(tenant_id=uuid4(), machine_id=name)) as tx:
+        assert await tx.value("select current_setting('veraz.machine_id')") == name
+        assert await tx.value("select veraz.current_tenant()") is not None
+
+
+async def test_what_fails_leaves_nothing_behind(db: Database) -> None:
+    async def fail() -> None:
+        async with db.transaction(Scope(tenant_id=uuid4())) as tx:
+            await tx.run("create temp table left_behind ()")
+            await tx.run("select 1 / 0")
+
+    with pytest.raises(errors.Invalid):
+        await fail()
+    async with db.transaction() as tx:
+        assert await tx.value("select veraz.current_tenant()") is None
+        assert await tx.value("select to_regclass('left_behind')") is None

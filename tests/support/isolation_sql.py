@@ -47,7 +47,7 @@ class SqlAttack:
         """Looks at everything, then `writes` attempts of each kind on each table, in one transaction that is undone."""
         self.writes = writes
         self.connection.execute("begin")
-        for name, value in self.scope.settings(None).items():
+        for name, value in self.scope.settings().items():
             self.connection.execute("select set_config(%s, %s, true)", (f"veraz.{name}", value))
         try:
             yield from self.looks()

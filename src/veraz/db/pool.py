@@ -4,12 +4,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Self, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, sql
 from psycopg import errors as pg
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row, dict_row, scalar_row
@@ -24,14 +25,6 @@ from veraz.observe import current_request_id
 T = TypeVar("T")
 
 _ROWS_AT_ONCE = 100
-
-_SET_SCOPE = (
-    "select set_config('veraz.tenant_id', %(tenant_id)s, true), set_config('veraz.user_id', %(user_id)s, true), "
-    "set_config('veraz.role', %(role)s, true), set_config('veraz.machine_id', %(machine_id)s, true), "
-    "set_config('veraz.key_id', %(key_id)s, true), set_config('veraz.key_level', %(key_level)s, true), "
-    "set_config('veraz.key_project', %(key_project)s, true), set_config('veraz.platform', %(platform)s, true), "
-    "set_config('veraz.request_id', %(request_id)s, true)"
-)
 
 set_json_dumps(lambda value: json.dumps(value, ensure_ascii=False))
 set_json_loads(json.loads)
@@ -109,7 +102,7 @@ class Transaction:
 
     async def become(self, scope: Scope) -> None:
         """Continues this transaction as another caller (a platform admin setting up a new tenant)."""
-        await self.connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
+        await self.connection.execute(_set_scope(scope))
 
 
 class Database:
@@ -160,7 +153,7 @@ class Database:
         while True:
             connection = await self.pool.getconn()
             try:
-                await connection.execute(_SET_SCOPE, scope.settings(current_request_id()))
+                await connection.execute("begin; " + _set_scope(scope))
                 return connection
             except BaseException as error:  # also a caller who leaves: the connection goes back either way
                 lost = connection.closed and isinstance(error, psycopg.OperationalError)
@@ -168,6 +161,21 @@ class Database:
                 if not lost or not spare:
                     raise
                 spare -= 1
+
+
+def _set_scope(scope: Scope) -> str:
+    """The statement that says who is calling, for this transaction. Without parameters it shares its begin's round trip."""
+    request_id = sql.Literal(current_request_id() or "").as_string()
+    return f"{_set_caller(scope)}, set_config('veraz.request_id', {request_id}, true)"
+
+
+@lru_cache(maxsize=1024)
+def _set_caller(scope: Scope) -> str:
+    settings = (
+        f"set_config('veraz.{name}', {sql.Literal(value).as_string()}, true)"
+        for name, value in scope.settings().items()
+    )
+    return "select " + ", ".join(settings)
 
 
 def address_as(owner_url: str, role: str, password: str) -> str:
@@ -217,6 +225,5 @@ def _plain(error: psycopg.Error) -> str:
 
 
 async def _configure(connection: AsyncConnection[Any]) -> None:
-    await connection.set_autocommit(True)
+    await connection.set_autocommit(True)  # a transaction begins together with its scope
     await register_vector_async(connection)
-    await connection.set_autocommit(False)

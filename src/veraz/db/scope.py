@@ -20,7 +20,7 @@ class Scope:
     key_project: UUID | None = None
     platform: bool = False
 
-    def settings(self, request_id: str | None) -> dict[str, str]:
+    def settings(self) -> dict[str, str]:
         """The values for set_config, transaction by transaction; '' means not set."""
         return {
             "tenant_id": _text(self.tenant_id),
@@ -31,7 +31,6 @@ class Scope:
             "key_level": self.key_level,
             "key_project": _text(self.key_project),
             "platform": "on" if self.platform else "",
-            "request_id": request_id or "",
         }
 
 
