@@ -11,25 +11,33 @@ from veraz.text.sentences import sentence_spans
 Kind = Literal["claim", "courtesy", "heading", "refusal", "blank"]
 
 CITATION = re.compile(
-    r"[ \t]*[\[(【]\s*(?:(?:chunks?|fragmentos?|fuentes?|sources?|doc(?:umento)?s?|refs?)[\s:#nº.°]*)\s*"
-    r"(?P<numbers>\d{1,4}(?:\s*(?:,|;|y|and|&|/)\s*(?:chunks?|fragmentos?)?\s*\d{1,4})*)\s*[\])】]"
-    r"|[ \t]*\[\s*\^?(?P<bare>\d{1,3}(?:\s*,\s*\d{1,3})*)\s*\](?!\()",
+    r"(?<![ \t])[ \t]*+[\[(【]\s*+(?:chunks?|fragmentos?|fuentes?|sources?|doc(?:umento)?s?|refs?)[\s:#nº.°]*+"
+    r"(?P<numbers>\d{1,4}(?:\s*+(?:,|;|y|and|&|/)\s*+(?:(?:chunks?|fragmentos?)\s*+)?\d{1,4})*+)\s*+[\])】]"
+    r"|(?<![ \t])[ \t]*+\[\s*+\^?(?P<bare>\d{1,3}(?:\s*+,\s*+\d{1,3})*+)\s*+\](?!\()",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^(?P<mark>\s*(?:[-*•·–]|\d{1,3}[.)])\s+|\s*>\s?)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]{2,80}\*\*:?\s*$)")
+_KNOWLEDGE = r"(?:informacion|evidencia|datos?|respuesta|mencion(?:es)?|contexto|documentos?)\b"
+_FILL = (
+    r"(?:(?:a|al|de|del|en|el|la|los|las|mi|mis|una?|ningun[oa]?|suficientes?|mas|otra|es[ae]s?|est[ae]s?|contexto|documentos?|"
+    r"texto|fragmentos?|relevante|concreta) ){0,6}"
+)
 _REFUSAL = re.compile(
-    r"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|encuentro|encontre|consta|aparece|se (?:menciona|indica|especifica|"
-    r"encuentra|proporciona|detalla))\b.{0,60}\b(?:informacion|evidencia|datos?|respuesta|mencion|contexto|documentos?)\b"
+    rf"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|se (?:encuentra|proporciona)) {_FILL}{_KNOWLEDGE}"
+    rf"|\bno (?:encuentro|encontre|consta|aparece|se (?:menciona|indica|especifica|detalla))\b.{{0,60}}\b{_KNOWLEDGE}"
     r"|\b(?:el|los|la|las) (?:contexto|documentos?|fragmentos?|informacion|texto)\b.{0,40}\bno (?:menciona|contiene|indica|"
-    r"incluye|especifica|dice|responde|permite|proporciona|detalla|habla)"
+    r"incluye|especifica|dice|responde|permite (?:responder|contestar|saber|determinar)|proporciona|detalla|habla)"
     r"|\bno (?:puedo|podemos|es posible) (?:responder|contestar|ayudar|determinar)"
     r"|\bi (?:do not|don't|cannot|can't) (?:have|know|find|answer|see)\b|\b(?:there is|there's|found) no (?:information|evidence|mention)"
     r"|\b(?:the )?(?:context|documents?|passages?|text|information)\b.{0,40}\b(?:does not|do not|doesn't|don't) (?:mention|contain|"
     r"say|include|specify|provide|answer|state)|\bno tengo esa informacion|\bsin evidencia\b|\bno evidence\b|\bnot enough (?:evidence|information)"
 )
+_JOINS_MORE = re.compile(
+    r"[,;:—–(]|\b(?:pero|porque|aunque|sino|pues|mientras|y|e|but|because|although|though|since|while|however|and)\b"
+)
 _COURTESY = re.compile(
-    r"(?:hola|buen[oa]s (?:dias|tardes|noches)|saludos|gracias|muchas gracias|con gusto|claro|por supuesto|encantad[oa]|de nada|"
+    r"(?:hola|atentamente|buen[oa]s (?:dias|tardes|noches)|saludos|gracias|muchas gracias|con gusto|claro|por supuesto|encantad[oa]|de nada|"
     r"espero (?:que esto )?(?:te|le|os|les)? ?(?:ayude|sirva|haya ayudado)|estoy aqui para ayudar(?:te|le|les)?|quedo a (?:tu|su) disposicion|"
     r"(?:puedo|te puedo|le puedo|en que (?:mas )?(?:te |le )?puedo) ayudar(?:te|le)?|"
     r"hello|hi|hey|dear|good (?:morning|afternoon|evening)|thanks?|thank you|sure|of course|certainly|you're welcome|"
@@ -43,6 +51,8 @@ _COURTESY_WORDS = """
     gracias sus ayude sirva disposicion quedo estoy aqui para morning afternoon evening good dear certainly course welcome we
     glad ask contact nosotros nos contacte consulta consulte necesita necesitas"""
 _COURTESY_FILL = frozenset(_COURTESY_WORDS.split())
+_AGREEING = frozenset({"si", "claro", "por", "supuesto", "yes", "sure", "of", "course", "certainly"})
+"""A sentence of these alone answers the question without saying with what; nobody proves it, nobody misses it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,15 +103,18 @@ def _sentences(line: str, known: frozenset[str]) -> list[Piece]:
 def _citations_inside(line: str) -> str:
     """«Cuesta 20 €. [Chunk 1]» → «Cuesta 20 € [Chunk 1].», so that a citation stays with its sentence."""
     cited = rf"((?:{CITATION.pattern.replace('?P<numbers>', '').replace('?P<bare>', '')})+)"
-    return re.sub(rf"([.!?…]+)\s*{cited}(?=\s|$)", lambda m: f"{m[2]}{m[1]}", line, flags=re.IGNORECASE)
+    return re.sub(
+        rf"(?<![.!?…])([.!?…]++)\s*{cited}(?=\s|$)", lambda m: f"{m[2]}{m[1]}", line, flags=re.IGNORECASE
+    )
 
 
 def _piece(text: str, mark: str, ends_line: bool, known: frozenset[str]) -> Piece:
     cited = tuple(dict.fromkeys(int(n) for match in CITATION.finditer(text) for n in _numbers(match)))
-    bare = re.sub(r"\s+([.,;:!?])", r"\1", CITATION.sub("", text)).strip()
-    if not re.search(r"\w", bare):
-        bare = ""
-    return Piece(kind=_kind(bare, known), text=bare, cited=cited, mark=mark, ends_line=ends_line)
+    bare = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", CITATION.sub("", text)).strip()
+    kind = _kind(bare, known)
+    if kind == "blank" or (kind == "refusal" and _JOINS_MORE.search(plain(bare))):
+        kind, bare = "blank", ""  # nobody proves what a refusal says besides
+    return Piece(kind=kind, text=bare, cited=cited, mark=mark, ends_line=ends_line)
 
 
 def _numbers(match: "re.Match[str]") -> list[str]:
@@ -110,10 +123,10 @@ def _numbers(match: "re.Match[str]") -> list[str]:
 
 def _kind(text: str, known: frozenset[str]) -> Kind:
     words = plain_words(text)
-    if not words:
+    if _AGREEING.issuperset(words):
         return "blank"
     allowed = _COURTESY_FILL | known
-    if all(word in allowed for word in words) and (_COURTESY.search(plain(text)) or len(words) <= 3):
+    if all(word in allowed for word in words) and _COURTESY.search(plain(text)) and "sí" not in text.lower():
         return "courtesy"
     if is_refusal(text):
         facts = facts_of(text)

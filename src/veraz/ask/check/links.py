@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
-_IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)?|\[[^\]]*\])")
-_LINK = re.compile(r"\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)?")
-_REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)
+_IMAGE = re.compile(r"!\[[^\[\]]*+\](?:\([^)]*+\)?|\[[^\[\]]*+\])")
+_LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]*+)>?[^)]*+\)?")
+_REFERENCE = re.compile(r"^[ \t]*+\[[^\[\]]++\]:[ \t]*+\S.*$", re.MULTILINE)
 _TAG = re.compile(r"<(?!\s)/?[a-zA-Z!][^>]*>?")
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file|data|javascript|mailto):(?://)?|//(?=\w)|www\.)[^\s<>()\[\]\"'«»]+", re.IGNORECASE
