@@ -4,6 +4,8 @@ plain      a text without what does not matter: case, accents, compatibility for
 numbers    figures as values: «1.234,56», «1,234.56», «mil doscientos treinta y cuatro»
 dates      dates as days, months and years, however they are written
 facts      what must stand in a passage word for word: figures, dates, names, quoted words
+bounds     what stands around a figure and changes what it says
+turned     who does what to whom
 opposites  words that turn a sentence into its contrary
 reading    a passage cut into sentences, each with its words and facts, read once
 support    how well sentences of a passage stand behind a claim

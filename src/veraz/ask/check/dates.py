@@ -44,6 +44,8 @@ class Date:
     day: int | None
     start: int
     end: int
+    numeric: bool = False
+    """Written in digits alone, so that day and month may be either way round."""
 
     def within(self, other: "Date") -> bool:
         """Whether the other date says at least as much, and the same."""
@@ -56,8 +58,8 @@ class Date:
 
     def _agrees_swapped(self, other: "Date") -> bool:
         """«03/04/2024» may be March or April."""
-        numeric = self.day is not None and self.day <= 12 and self.end - self.start <= 10
-        return numeric and self._agrees(other, self.month, self.day or 0)
+        either = self.numeric and self.day is not None and self.day <= 12
+        return either and self._agrees(other, self.month, self.day or 0)
 
 
 @lru_cache(maxsize=8192)
@@ -88,4 +90,11 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:
             continue
         if year is not None and year < 100:
             year += 2000 if year < 70 else 1900
-        yield Date(year=year, month=month, day=day, start=match.start(), end=match.end())
+        yield Date(
+            year=year,
+            month=month,
+            day=day,
+            start=match.start(),
+            end=match.end(),
+            numeric=not parts.get("month") and not match[0][:4].isdigit(),
+        )

@@ -10,7 +10,6 @@ from veraz.text.stop_words import STOP_WORDS
 
 _QUOTED = re.compile(r"«([^«»]{2,200})»|“([^“”]{2,200})”|\"([^\"]{2,200})\"|‘([^‘’]{2,200})’")
 _TOKEN = re.compile(r"[^\W_]+(?:[-’'.&/@+:_][^\W_]+)*")
-_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?=\s*h)|\d{1,2}:\d{2}")
 _LIST_MARK = re.compile(r"^[\s>#*\-–—•·_(¿¡«“\"']*(?:\d{1,2}[.)]\s+)?[\s*_(¿¡«“\"']*")
 _JOINING = frozenset(
     {"de", "del", "la", "las", "los", "y", "of", "the", "and", "van", "von", "da", "do", "di"}

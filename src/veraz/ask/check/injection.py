@@ -90,7 +90,10 @@ ORDERS = (
 """Each with its cues: one of them stands in every such sentence, and is found far sooner than the pattern."""
 _ORDERS = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 
 
 def speaks_to_machine(text: str) -> bool:

@@ -11,9 +11,10 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Literal
 
-from veraz.ask.check.plain import plain_word, spelt_out
+from veraz.ask.check.plain import plain, plain_word, spelt_out
 
-Unit = Literal["%", "€", "$", "£", ""]
+Unit = Literal["%", "€", "$", "£", ":", ""]
+"""A colon: a time of day, its value in hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ class Figure:
         """Whether both may mean the same; a unit nobody wrote is no contradiction, another one is."""
         if self.value != other.value:
             return False
-        return self.unit == other.unit or (not other.unit and self.unit != "%")
+        return self.unit == other.unit or (not other.unit and self.unit not in ("%", ":"))
 
 
 _SPACE = "[ \u00a0\u202f\u2009]"
@@ -39,6 +40,10 @@ _DIGITS = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−](?=\d))?(?:(?P<before>[€$£]){_SPACE}?)?"
     rf"(?P<digits>\d{{1,3}}(?:{_SPACE}\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,’']\d+)*)"
     r"(?P<ordinal>(?:\.?[ºªo°]|st|nd|rd|th)(?![^\W\d_]))?"
+)
+_CLOCK = re.compile(
+    r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])"
+    r"(?::(?P<minutes>[0-5]\d)(?![\d:]|[.,]\d)(?:\s?h(?:oras)?\b)?|\.(?P<dotted>[0-5]\d)\s?h(?:oras)?\b)"
 )
 _UNIT = re.compile(
     rf"{_SPACE}?(?:(?P<pct>%|por ciento|por cien|percent|per cent)|(?P<eur>€|euros?\b|eur\b)"
@@ -99,8 +104,31 @@ def figures(text: str) -> tuple[Figure, ...]:
     return tuple(sorted(found, key=lambda figure: figure.start))
 
 
+@lru_cache(maxsize=8192)
+def odd_numerals(text: str) -> frozenset[str]:
+    """Words with numerals that are no digits («½», «10²», «⑳»): nobody counts with them, so they must stand there alike."""
+    if text.isascii():
+        return frozenset()
+    odd = frozenset(sign for sign in text if sign.isnumeric() and not sign.isdecimal())
+    return frozenset(
+        plain(word.strip(".,;:!?()[]«»")) for word in text.split() if odd and not odd.isdisjoint(word)
+    )
+
+
+def _times(text: str) -> Iterator[Figure]:
+    for match in _CLOCK.finditer(text):
+        minutes = int(match["minutes"] or match["dotted"])
+        value = Decimal(match["hour"]) + Decimal(minutes) / 60
+        yield Figure(value=value, unit=":" if minutes else "", start=match.start(), end=match.end())
+
+
 def _in_digits(text: str) -> Iterator[Figure]:
+    times = list(_times(text))
+    yield from times
+    taken = {place for time in times for place in range(time.start, time.end)}
     for match in _DIGITS.finditer(text):
+        if match.start() in taken:
+            continue
         value = _value(match["digits"])
         if value is None:
             continue
@@ -187,7 +215,7 @@ def _spoken(text: str, run: list[tuple[str, int, int]]) -> Iterator[Figure]:
         explicit = not all(word in _ARTICLES for word, _, _ in part)
         start = part[0][1]
         unit, end = _unit(text, part[-1][2], None)
-        yield Figure(value=Decimal(total), unit=unit, start=start, end=end, explicit=explicit)
+        yield Figure(value=Decimal(total), unit=unit, start=start, end=end, explicit=explicit or bool(unit))
 
 
 def _after_digits(text: str, start: int) -> bool:

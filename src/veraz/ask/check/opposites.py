@@ -1,4 +1,4 @@
-"""Words that turn a sentence into its contrary: negations and opposites, Spanish and English."""
+"""Words that turn a sentence into its contrary: negations, exceptions and opposites, Spanish and English."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -34,6 +34,14 @@ NEGATIONS = frozenset(
         "wasn't",
         "weren't",
         "won't",
+        "salvo",
+        "excepto",
+        "carece",
+        "carecen",
+        "except",
+        "unless",
+        "lacks",
+        "lack",
     ]
 )
 _PAIRS = """

@@ -5,7 +5,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from veraz.ask.check.dates import Date, dates
-from veraz.ask.check.injection import marked_sentences, speaks_to_machine
+from veraz.ask.check.injection import marked_sentences, speaks_to_machine, visible
 from veraz.ask.check.kin import Roots, roots_of
 from veraz.ask.check.numbers import Figure, figures
 from veraz.ask.check.opposites import NEGATIONS
@@ -13,6 +13,7 @@ from veraz.ask.check.plain import plain, words_in
 from veraz.text.words import lexemes
 
 _LONGEST_SCOPE = 4
+_THAT = frozenset({"que", "that"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +73,12 @@ class Reading:
 @lru_cache(maxsize=512)
 def read(source: Source) -> Reading:
     """Cuts and reads a source."""
-    pieces = [
-        (line, order) for a, b, order in marked_sentences(source.text) for line in _lines(source.text[a:b])
-    ]
+    text = visible(source.text)
+    pieces = [(line, order) for a, b, order in marked_sentences(text) for line in _lines(text[a:b])]
     return Reading(
         source=source,
         sentences=tuple(read_sentence(piece, source.language, order) for piece, order in pieces),
-        heading=read_sentence(source.heading, source.language),
+        heading=read_sentence(visible(source.heading), source.language),
     )
 
 
@@ -123,7 +123,14 @@ def _denied(words: list[str], language: str) -> frozenset[str]:
     found: set[str] = set()
     for index, word in enumerate(words):
         if word in NEGATIONS:
-            following = words[index + 1 : index + 1 + _LONGEST_SCOPE]
+            following = _scope(words, index + 1)
             if following[:1] not in (["solo"], ["obstante"], ["only"]):
                 found.update(lexemes(" ".join(following), language))
     return frozenset(found)
+
+
+def _scope(words: list[str], start: int) -> list[str]:
+    """What a negation denies: «no es cierto que…» also what follows."""
+    end = start + _LONGEST_SCOPE
+    inner = next((place for place in range(start, min(end, len(words))) if words[place] in _THAT), None)
+    return words[start : inner + 1 + _LONGEST_SCOPE if inner is not None else end]

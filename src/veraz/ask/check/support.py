@@ -14,11 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from veraz.ask.check.bounds import misplaced
 from veraz.ask.check.crossed import crossed
 from veraz.ask.check.facts import Facts, Name, facts_of, names
 from veraz.ask.check.kin import kin_among
+from veraz.ask.check.numbers import odd_numerals
 from veraz.ask.check.opposites import NEGATIONS, opposed
 from veraz.ask.check.reading import Reading, Sentence, read_sentence
+from veraz.ask.check.turned import mixed_names, turned_round
 from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
@@ -41,6 +44,11 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(
     stem for language in ("es", "en") for stem in lexemes(_LIGHT_WORDS, language)
 )  # words that carry a sentence without saying what it is about
+_ONLY_LIST = """
+    solo solamente unicamente unico unica unicos unicas exclusivamente only just solely exclusively
+"""
+_ONLY = frozenset(_ONLY_LIST.split())
+_YES = re.compile(r"\W*(?:sí|yes|si(?=,))\b", re.IGNORECASE)
 _OPEN_STARTS_LIST = """
     ella ellas ello ellos este esta esto estos estas ese esa eso esos esas aquel aquella dicho dicha dichos dichas su sus lo le
     les se tambien ademas asimismo fue era es son fueron eran tiene tienen tenia tuvo cuenta mide miden pesa pesan cuesta
@@ -175,7 +183,7 @@ def _try(
     question: frozenset[str],
 ) -> _Try:
     share, unmatched = (0.0, frozenset[str]()) if core.instructs else _coverage(claim, core, context)
-    if share and len(claim.content) < _ELLIPTIC and question:
+    if share and question and (len(claim.content) < _ELLIPTIC or _YES.match(claim.sentence.text)):
         share = min(share, 1.0 if _covered(question, core, context) >= _ELLIPTIC_CORE else 0.0)
     return _Try(core=core, context=context, beside=beside, share=share, unmatched=unmatched)
 
@@ -200,6 +208,9 @@ def _wrong_values(claim: Statement, core: Sentence) -> Iterator[str]:
     for day in claim.facts.dates:
         if not any(day.within(other) for other in core.dates):
             yield f"date {text[day.start : day.end]}"
+    for numeral in odd_numerals(text) - odd_numerals(core.text):
+        yield f"figure {numeral}"
+    yield from misplaced(text, core.text, claim.language)
 
 
 def _contradictions(claim: Statement, core: Sentence) -> Iterator[str]:
@@ -208,11 +219,23 @@ def _contradictions(claim: Statement, core: Sentence) -> Iterator[str]:
         yield "denies what the passage does not deny"
     if not own.negated and core.denied & claim.content:
         yield "states what the passage denies"
-    if rival := crossed(own.text, core, claim.language):
-        yield f"of something else: {rival}"
+    yield from _misattributed(claim, core)
+    if not own.words.isdisjoint(_ONLY) and core.words.isdisjoint(_ONLY):
+        yield "«only» where the passage does not say so"
     for word, other in opposed(own.words - core.words, core.words - own.words):
         if other not in NEGATIONS:
             yield f"«{word}» against «{other}»"
+
+
+def _misattributed(claim: Statement, core: Sentence) -> Iterator[str]:
+    """What the core says of somebody or something else."""
+    own = claim.sentence
+    if rival := crossed(own.text, core, claim.language):
+        yield f"of something else: {rival}"
+    if verb := turned_round(own.order, core.order, claim.language):
+        yield f"the other way round: {verb}"
+    for name in mixed_names(own.text, core.text):
+        yield f"name {name}"
 
 
 def _named(word: str, around: Sequence[Sentence]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from veraz.ask.check.claims import Kind, Piece, pieces_of
+from veraz.ask.check.injection import visible
 from veraz.ask.check.judge import Judgement, judge
 from veraz.ask.check.links import without_strange_links
 from veraz.ask.check.meaning import Meaning
@@ -76,7 +77,7 @@ async def verify(
     What stands in `judged`, from an earlier draft of the same answer, is not judged again.
     """
     judged = {} if judged is None else judged
-    text = without_strange_links(draft, [f"{s.heading}\n{s.text}" for s in sources])
+    text = without_strange_links(visible(draft), [visible(f"{s.heading}\n{s.text}") for s in sources])
     names = frozenset(word for name in known for word in plain_words(name))
     asked = content_words(question, language)
     kept: list[Kept] = []
