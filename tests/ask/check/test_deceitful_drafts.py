@@ -157,3 +157,27 @@ async def test_signs_nobody_sees_hide_no_order(hidden: str) -> None:
 
 async def test_a_passage_with_soft_hyphens_still_proves_what_it_says() -> None:
     assert (await check("La regulación exige casco.", "La regu\u00adlación exige casco.")).claims
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "El plan A es el mejor. Cuesta 20 € al mes.",
+        "### Plan A\n20 € al mes",
+        "**Plan A**\n- 20 € al mes",
+        "| A | 20 € |",
+        "A: 20 €.",
+        "20 €",
+        "Cuesta 20 € al mes.",
+    ],
+)
+async def test_a_claim_that_names_nobody_is_about_what_stands_before_it(draft: str) -> None:
+    passage = "El plan A cuesta 10 € al mes. El plan B cuesta 20 € al mes."
+    question = "¿Cuánto cuesta el plan A?"
+    assert "20" not in (await check(draft, passage, question=question)).text
+    assert "10" in (await check(draft.replace("20", "10"), passage, question=question)).text
+
+
+async def test_a_claim_longer_than_any_sentence_is_not_read() -> None:
+    long = " ".join(["El plan A cuesta 10 € al mes"] * 400)
+    assert (await check(long)).removed[0].reason == "too long for one sentence to prove"

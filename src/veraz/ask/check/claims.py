@@ -110,6 +110,7 @@ def _citations_inside(line: str) -> str:
 
 def _piece(text: str, mark: str, ends_line: bool, known: frozenset[str]) -> Piece:
     cited = tuple(dict.fromkeys(int(n) for match in CITATION.finditer(text) for n in _numbers(match)))
+    text = re.sub(r"\s{2,}+", " ", text)
     bare = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", CITATION.sub("", text)).strip()
     kind = _kind(bare, known)
     if kind == "blank" or (kind == "refusal" and _JOINS_MORE.search(plain(bare))):

@@ -10,6 +10,8 @@ from veraz.text.stop_words import STOP_WORDS
 
 _QUOTED = re.compile(r"«([^«»]{2,200})»|“([^“”]{2,200})”|\"([^\"]{2,200})\"|‘([^‘’]{2,200})’")
 _TOKEN = re.compile(r"[^\W_]+(?:[-’'.&/@+:_][^\W_]+)*")
+_LABEL = re.compile(r"\s*[:|=(–—]")
+"""Behind the letter of «A: 20 €»; «A» is a word elsewhere."""
 _LIST_MARK = re.compile(r"^[\s>#*\-–—•·_(¿¡«“\"']*(?:\d{1,2}[.)]\s+)?[\s*_(¿¡«“\"']*")
 _JOINING = frozenset(
     {"de", "del", "la", "las", "los", "y", "of", "the", "and", "van", "von", "da", "do", "di"}
@@ -348,6 +350,8 @@ def _goes_on(text: str, tokens: list["re.Match[str]"], index: int) -> bool:
     """«Ana García» at the start is a name, «Ofrece» is not; acronyms and codes always are."""
     token = tokens[index][0]
     if (len(token) > 1 and token.isupper()) or any(sign.isdigit() for sign in token):
+        return True
+    if len(token) == 1 and _LABEL.match(text, tokens[index].end()):
         return True
     if _common_lead(token):
         return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from veraz.ask.check.meaning import SAME_ABROAD, Meaning
 from veraz.ask.check.reading import Reading, Sentence, Source, read
 from veraz.ask.check.referee import Referee
-from veraz.ask.check.support import PROVEN, Proof, Statement, parts_of, prove
+from veraz.ask.check.support import NOTHING, PROVEN, Asked, Proof, Statement, parts_of, prove
 from veraz.text.languages import in_another_language
 
 _MOST_SENTENCES = 40
@@ -36,7 +36,7 @@ async def judge(
     cited: Sequence[Source],
     others: Sequence[Source],
     meaning: Meaning | None,
-    question: frozenset[str] = frozenset(),
+    question: Asked = NOTHING,
     referee: Referee | None = None,
 ) -> Judgement:
     """The best that can be said for a claim; passages it cites come first, others are read only when those say nothing."""
@@ -56,7 +56,7 @@ async def judge(
     return Judgement(flaw=_best_flaw([proof for proof, _ in proofs]))
 
 
-def _by_words(claim: Statement, proofs: Sequence[_Found], question: frozenset[str]) -> Judgement:
+def _by_words(claim: Statement, proofs: Sequence[_Found], question: Asked) -> Judgement:
     """Proven by one passage, or part by part by several."""
     proven = [(proof.share, reading.source.number) for proof, reading in proofs if proof.proven]
     if proven:
@@ -65,7 +65,7 @@ def _by_words(claim: Statement, proofs: Sequence[_Found], question: frozenset[st
     return _by_parts(claim, [reading for _, reading in proofs], question)
 
 
-def _by_parts(claim: Statement, readings: Sequence[Reading], question: frozenset[str]) -> Judgement:
+def _by_parts(claim: Statement, readings: Sequence[Reading], question: Asked) -> Judgement:
     parts = parts_of(claim)
     if len(parts) < 2 or not readings:
         return Judgement()

@@ -1,5 +1,6 @@
 """A passage read once: its sentences, each with its words, facts and negations."""
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import UUID
@@ -12,6 +13,7 @@ from veraz.ask.check.opposites import NEGATIONS
 from veraz.ask.check.plain import plain, words_in
 from veraz.text.words import lexemes
 
+_BLANKS = re.compile(" {2,}+")
 _LONGEST_SCOPE = 4
 _THAT = frozenset({"que", "that"})
 
@@ -84,7 +86,7 @@ def read(source: Source) -> Reading:
 
 def _lines(piece: str) -> list[str]:
     """Rows of a table are sentences of their own; wrapped lines are not."""
-    lines = [line.strip() for line in piece.split("\n") if line.strip()]
+    lines = [_BLANKS.sub(" ", line.strip()) for line in piece.split("\n") if line.strip()]
     table = sum("|" in line or "\t" in line or ";" in line for line in lines) > len(lines) / 2
     return lines if table else [" ".join(lines)]
 

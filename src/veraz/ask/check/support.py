@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from veraz.ask.check.bounds import misplaced
 from veraz.ask.check.crossed import crossed
@@ -94,6 +95,26 @@ class Proof:
         return not self.flaw and not self.doubtful and self.share >= PROVEN
 
 
+class Asked(NamedTuple):
+    """What a claim leaves open: the words of the question, and whom it is about when it does not say so."""
+
+    words: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
+
+
+NOTHING = Asked()
+
+
+def hangs(claim: Statement) -> bool:
+    """Whether a claim leaves it to what stands before it whom it is about: «Cuesta 20 €», «20 €»."""
+    return len(claim.content) < _ELLIPTIC or not _OPEN_STARTS.isdisjoint(claim.sentence.order[:1])
+
+
+def named_in(text: str) -> frozenset[str]:
+    """The names of a text."""
+    return frozenset(name.word for name in names(text) if not name.leading)
+
+
 @lru_cache(maxsize=2048)
 def statement(text: str, language: str) -> Statement:
     """A claim's sentence with its facts and words."""
@@ -113,7 +134,7 @@ def statement(text: str, language: str) -> Statement:
     )
 
 
-def prove(claim: Statement, reading: Reading, question: frozenset[str] = frozenset()) -> Proof:
+def prove(claim: Statement, reading: Reading, question: Asked = NOTHING) -> Proof:
     """The best proof of the whole statement by one sentence of the passage: without a flaw, then with most of its words.
 
     Words are counted first, so that flaws are looked for only until a sentence has none.
@@ -154,13 +175,24 @@ class _Try:
     """The passage's sentences, itself among them."""
     share: float
     unmatched: frozenset[str]
+    about: frozenset[str]
 
     def proof(self, claim: Statement) -> Proof:
         """What it proves, with the first thing in the claim that it does not bear out."""
         if self.core.instructs:
             return Proof(share=0.0, flaw="an instruction is no evidence")
-        flaw = next(_flaws(claim, self.core, self.context), "") or self._said_elsewhere()
+        flaw = next(_flaws(claim, self.core, self.context), "")
+        flaw = flaw or self._said_elsewhere() or self._of_another(claim)
         return Proof(share=self.share, core=self.core, flaw=flaw, doubtful=self.unmatched)
+
+    def _of_another(self, claim: Statement) -> str:
+        """Whom the core names, when the claim hangs on a sentence about somebody else."""
+        known = frozenset().union(*(s.words for s in (self.core, *self.context)))
+        if self.about <= known:
+            return ""
+        expected = claim.sentence.words | self.about
+        others = [n.word for n in _first_names(self.core.text[:60]) if not n.leading]
+        return next((f"of something else: {name}" for name in others if name not in expected), "")
 
     def _said_elsewhere(self) -> str:
         others = [sentence.lexemes for sentence in self.beside if sentence is not self.core]
@@ -168,7 +200,7 @@ class _Try:
         return f"says elsewhere: {', '.join(sorted(borrowed))}" if borrowed else ""
 
 
-def _by(claim: Statement, reading: Reading, index: int, question: frozenset[str]) -> _Try:
+def _by(claim: Statement, reading: Reading, index: int, question: Asked) -> _Try:
     core = reading.sentences[index]
     before = [s for s in reading.sentences[max(0, index - 2) : index] if not s.instructs]
     context = [reading.heading, *(before if before and _names_nobody_else(claim, core) else ())]
@@ -180,12 +212,14 @@ def _try(
     core: Sentence,
     context: Sequence[Sentence],
     beside: Sequence[Sentence],
-    question: frozenset[str],
+    question: Asked,
 ) -> _Try:
     share, unmatched = (0.0, frozenset[str]()) if core.instructs else _coverage(claim, core, context)
-    if share and question and (len(claim.content) < _ELLIPTIC or _YES.match(claim.sentence.text)):
-        share = min(share, 1.0 if _covered(question, core, context) >= _ELLIPTIC_CORE else 0.0)
-    return _Try(core=core, context=context, beside=beside, share=share, unmatched=unmatched)
+    if share and question.words and (len(claim.content) < _ELLIPTIC or _YES.match(claim.sentence.text)):
+        share = min(share, 1.0 if _covered(question.words, core, context) >= _ELLIPTIC_CORE else 0.0)
+    return _Try(
+        core=core, context=context, beside=beside, share=share, unmatched=unmatched, about=question.about
+    )
 
 
 def _flaws(claim: Statement, core: Sentence, context: Sequence[Sentence]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from veraz.ask.check.plain import plain, plain_words
 from veraz.ask.check.reading import Source
 from veraz.ask.check.rebuild import Kept, rebuild
 from veraz.ask.check.referee import Referee
-from veraz.ask.check.support import content_words, statement
+from veraz.ask.check.support import Asked, content_words, hangs, named_in, statement
 
 STANDARD_HEADINGS = frozenset(
     plain(heading)
@@ -57,8 +57,10 @@ class Verdict:
         return not self.claims
 
 
-Judged = dict[tuple[Kind, str, tuple[int, ...]], Judgement | None]
-"""Pieces of a draft, each with what was said about it."""
+Judged = dict[tuple[Kind, str, tuple[int, ...], frozenset[str]], Judgement | None]
+"""Pieces of a draft, each with whom it is about where it does not say so itself, and what was said about it."""
+_LONGEST = 4_000
+"""Characters of a claim; no sentence of a passage proves more."""
 
 
 async def verify(
@@ -82,11 +84,15 @@ async def verify(
     asked = content_words(question, language)
     kept: list[Kept] = []
     removed: list[Removed] = []
+    about = named_in(question)
     for piece in pieces_of(text, known=names):
-        key = (piece.kind, piece.text, piece.cited)
+        hanging = piece.kind == "claim" and hangs(statement(piece.text[:_LONGEST], language))
+        key = (piece.kind, piece.text, piece.cited, about if hanging else frozenset())
         if key not in judged:
             await asyncio.sleep(0)  # others on the loop get their turn
-            judged[key] = await _judged(piece, sources, language, meaning, asked, referee)
+            judged[key] = await _judged(piece, sources, language, meaning, Asked(asked, key[3]), referee)
+        if piece.kind in ("claim", "heading") and not hanging:
+            about = named_in(piece.text[:_LONGEST])
         judgement = judged[key]
         if judgement is None or judgement.supported:
             kept.append(Kept(piece=piece, judgement=judgement))
@@ -100,10 +106,12 @@ async def _judged(
     sources: Sequence[Source],
     language: str,
     meaning: Meaning | None,
-    asked: frozenset[str],
+    asked: Asked,
     referee: Referee | None,
 ) -> Judgement | None:
     """None for what claims nothing."""
+    if len(piece.text) > _LONGEST:
+        return Judgement(flaw="too long for one sentence to prove")
     if piece.kind == "heading" and plain(piece.text.strip("#*: ")) not in STANDARD_HEADINGS:
         own = await judge(statement(piece.text.strip("#*: "), language), (), sources, None)
         return None if own.supported else own
