@@ -3,9 +3,11 @@
 import re
 
 _CANDIDATE = re.compile(
-    r"""(?<![.!?…])[.!?…]++["'»”’)\]]*+(?=\s)      # the end of a sentence, perhaps
-      | \n[ \t]*\n\s*                 # a blank line, surely
-      | \n(?=[ \t]*(?:[-*•·–]|\d{1,3}[.)])[ \t])   # the next item of a list, surely""",
+    # it begins with its set of signs, because then most of a text is skipped without trying
+    r"""[.!?…\n](?:
+        (?<!\n)(?<![.!?…]{2})[.!?…]*+["'»”’)\]]*+(?=\s)        # the end of a sentence, perhaps
+      | (?<=\n)[ \t]*\n\s*                                    # a blank line, surely
+      | (?<=\n)(?=[ \t]*(?:[-*•·–]|\d{1,3}[.)])[ \t]))        # the next item of a list, surely""",
     re.VERBOSE,
 )
 _ABBREVIATION_LIST = """
