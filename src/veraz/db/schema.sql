@@ -619,13 +619,15 @@ CREATE FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest ts
     AS $_$
 declare
     found uuid[];
-    rest text := $q$ c.edition_id = any ($2) and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
+    readable constant int := 15000;
+    rest text := $q$ c.edition_id = any ($2) and (c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)) is true
         and ($5 is null or c.document_id = any ($5)) $q$;
 begin
-    -- Few chunks are quicker read than looked up in an index that other tenants fill too.
+    -- Up to a number of them, chunks are quicker read than looked up in an index that other tenants fill too: 10,000
+    -- among 1,100,000 took 15 ms instead of 37 ms.
     execute format('select array_agg(n.id) from (select w.id from (select c.id, c.bm25 <#> $1 as score
             from veraz.chunk c where %s %s) w where w.score < 0 order by w.score limit %s) n',
-        rest, case when p_count > 4000 then 'and c.lexemes @@ $6 limit 5000' else '' end, p_limit)
+        rest, case when p_count > readable then 'and c.lexemes @@ $6 limit 5000' else '' end, p_limit)
     into found using p_weights, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents, p_rarest;
     return found;
 end $_$;
@@ -1361,7 +1363,8 @@ declare
     candidates bigint;
     scan text;
     found uuid[];
-    rest text := $q$ and c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)
+    -- «is true»: an edition has one tenant, so the tenant is checked, not looked up in an index of its own
+    rest text := $q$ and (c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)) is true
         and ($5 is null or c.document_id = any ($5)) $q$;
 begin
     select i.reltuples::bigint into indexed from pg_class i join pg_index x on x.indexrelid = i.oid
