@@ -18,6 +18,7 @@ from veraz.ask.conversations import (
     add_message,
     get_conversation,
     history_of,
+    keeps,
     set_handoff,
     start,
 )
@@ -218,15 +219,14 @@ class Answers:
             )
             if scene.model:
                 await _charge(tx, scene, usage, journey.model or scene.model)
-            message_id = None
-            if scene.conversation:
-                message_id = scene.id
-                final = replace(final, query_id=query_id)
-                await add_answer(tx, message_id, scene.conversation.id, final, error=failure)
-                if final.handoff:
-                    await set_handoff(tx, scene.conversation.id, "human")
-        conversation_id = scene.conversation.id if scene.conversation else None
-        return replace(final, query_id=query_id, message_id=message_id, conversation_id=conversation_id)
+            final = replace(final, query_id=query_id)
+            talk = scene.conversation
+            if talk is None or not await keeps(tx, talk.id):  # forgotten meanwhile
+                return final
+            await add_answer(tx, scene.id, talk.id, final, error=failure)
+            if final.handoff:
+                await set_handoff(tx, talk.id, "human")
+        return replace(final, message_id=scene.id, conversation_id=talk.id)
 
     def _for_a_human(self, scene: _Scene) -> Answer:
         """The question is kept for the person who took over; nobody else answers."""

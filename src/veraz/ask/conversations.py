@@ -146,6 +146,11 @@ async def get_conversation(tx: Transaction, conversation_id: UUID) -> Conversati
     return await tx.get(Conversation, Q.conversation, thing="conversation", id=conversation_id)
 
 
+async def keeps(tx: Transaction, conversation_id: UUID) -> bool:
+    """Whether the conversation is still there for the caller, and stays so until the transaction ends."""
+    return bool(await tx.value(Q.kept, id=conversation_id))
+
+
 async def start(tx: Transaction, agent_id: UUID, question: str, channel: str) -> Conversation:
     """A new conversation of the caller with an agent."""
     title = question[:_TITLE]

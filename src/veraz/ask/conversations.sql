@@ -8,6 +8,9 @@ order by id desc limit %(limit)s
 select id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at
 from veraz.conversation where id = %(id)s
 
+-- name: kept
+select true from veraz.conversation where id = %(id)s for key share
+
 -- name: start
 insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machine_id, title, channel)
 select %(id)s, a.id, a.project_id, veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid,
