@@ -181,3 +181,26 @@ async def test_a_claim_that_names_nobody_is_about_what_stands_before_it(draft: s
 async def test_a_claim_longer_than_any_sentence_is_not_read() -> None:
     long = " ".join(["El plan A cuesta 10 € al mes"] * 400)
     assert (await check(long)).removed[0].reason == "too long for one sentence to prove"
+
+
+class _Near:
+    """A comparison that finds everything near."""
+
+    async def closeness(self, pairs: object) -> list[float]:
+        return [0.99 for _ in pairs]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("draft", "shown"),
+    [
+        ("The gym admits children under sixteen years.", False),
+        ("The pool admits children over three years.", True),
+    ],
+)
+async def test_what_a_passage_denies_is_not_stated_in_another_language(draft: str, shown: bool) -> None:
+    text = (
+        "El gimnasio no admite niños menores de dieciséis años. La piscina admite niños mayores de tres años."
+    )
+    source = Source(number=1, chunk_id=uuid4(), text=text)
+    verdict = await verify(draft, [source], question="Who?", language="en", meaning=_Near())
+    assert bool(verdict.claims) is shown

@@ -14,8 +14,8 @@ Bound = Literal["more", "less", "about", "until", ""]
 
 _BEFORE = 24
 _BOUND = re.compile(
-    r"(?:(?P<more>[>≥]|\b(?:mas (?:de|que)|more than|over|above|al menos|at least|superior a|como minimo))"
-    r"|(?P<less>[<≤]|\b(?:menos (?:de|que)|less than|under|below|at most|inferior a|como maximo))"
+    r"(?:(?P<more>[>≥]|\b(?:mas (?:de|que)|more than|over|above|al menos|at least|superior a|mayor(?:es)? (?:de|que)|como minimo))"
+    r"|(?P<less>[<≤]|\b(?:menos (?:de|que)|less than|under|below|at most|inferior a|menor(?:es)? (?:de|que)|como maximo))"
     r"|(?P<about>[±~≈])|(?P<until>\b(?:hasta|up to|until)))(?: (?:el|la|los|las|the|unos|unas))? ?[€$£]?$"
 )
 _ENDS = re.compile(r"(?:\b(?:a|al|y|to|and|till)|[-–—])(?: (?:las?|los|el|the))? ?[€$£]?$")

@@ -109,12 +109,13 @@ async def _by_referee(claim: Statement, cited: Sequence[_Found], referee: Refere
 
 
 def _agreeing(claim: Statement, reading: Reading) -> list[Sentence]:
-    """The sentences that hold every figure, date, name and quotation of the claim."""
+    """The sentences that hold every figure, date, name and quotation of the claim, and deny nothing when it does not."""
     alone = (
         Reading(source=reading.source, sentences=(s,), heading=reading.heading) for s in reading.sentences
     )
     proofs = [prove(claim, one) for one in alone]
-    return [proof.core for proof in proofs if proof.core is not None and not proof.flaw]
+    cores = [proof.core for proof in proofs if proof.core is not None and not proof.flaw]
+    return [core for core in cores if claim.sentence.negated or not core.negated]
 
 
 def _best_flaw(proofs: Sequence[Proof]) -> str:
