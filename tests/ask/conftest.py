@@ -2,16 +2,19 @@
 
 library   fills knowledge bases with chunks
 search    the search service with the fake embedder
+answers   the answers of scripted models, by words alone
 """
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from veraz.ask.answers import Answers
 from veraz.ask.service import Search
 from veraz.db.pool import Database
 from veraz.library.spaces import Spaces
+from veraz.providers.chat.fake import ScriptedChat
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,3 +35,22 @@ async def search(db: Database, settings: Settings) -> AsyncIterator[Search]:
     service = Search(db, Spaces(settings.model_copy(update={"embedding_model": "fake:words@64"})))
     yield service
     await service.settle()
+
+
+class Apart:
+    """No meaning is compared."""
+
+    async def closeness(self, pairs: Any) -> list[float]:
+        """Nothing is close to anything."""
+        return [0.0 for _ in pairs]
+
+
+@pytest.fixture
+def answers(db: Database, search: Search, settings: Settings) -> Callable[..., Answers]:
+    """Makes the service with these models, each under its name."""
+
+    def make(*models: ScriptedChat) -> Answers:
+        by_name = {model.name: model for model in models}
+        return Answers(db, search, settings, chats=lambda name, fallback: by_name[name], meaning=Apart())
+
+    return make

@@ -13,10 +13,8 @@ from veraz import errors
 from veraz.ask.answers import Answers, Ask
 from veraz.ask.conversations import Conversations
 from veraz.ask.outcome import Answered, Checked, Event, Found, Revised, Searching, Wrote
-from veraz.ask.service import Search
 from veraz.db.pool import Database
 from veraz.providers.chat.fake import ScriptedChat
-from veraz.settings import Settings
 from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:
@@ -29,22 +27,6 @@ Owner = Connection[TupleRow]
 
 PRICES = "El plan básico cuesta 10 euros al mes. El plan premium cuesta 20 euros al mes."
 TEAM = "Ana García dirige el gimnasio municipal desde 2015. Luis Pérez dirige la piscina."
-
-
-class Apart:
-    """No meaning is compared."""
-
-    async def closeness(self, pairs: Any) -> list[float]:
-        return [0.0 for _ in pairs]
-
-
-@pytest.fixture
-def answers(db: Database, search: Search, settings: Settings) -> Callable[..., Answers]:
-    def make(*models: ScriptedChat) -> Answers:
-        by_name = {model.name: model for model in models}
-        return Answers(db, search, settings, chats=lambda name, fallback: by_name[name], meaning=Apart())
-
-    return make
 
 
 @pytest.fixture

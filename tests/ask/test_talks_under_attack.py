@@ -15,13 +15,11 @@ from veraz import errors
 from veraz.ask.answers import Answers, Ask
 from veraz.ask.conversations import Conversations
 from veraz.ask.outcome import Answer, Answered, Found
-from veraz.ask.service import Search
 from veraz.db.pool import Database
 from veraz.ids import new_id
 from veraz.library.agents import Agents
 from veraz.library.knowledge_bases import KnowledgeBases
 from veraz.providers.chat.fake import ScriptedChat
-from veraz.settings import Settings
 from veraz.tenancy.model import Actor
 from veraz.tenancy.plans import Plans
 
@@ -34,22 +32,6 @@ else:
 Owner = Connection[TupleRow]
 QUESTION = "¿Cuánto cuesta el plan premium al mes?"
 TRUE = "El plan premium cuesta 20 euros al mes [Chunk 1]."
-
-
-class Apart:
-    """No meaning is compared."""
-
-    async def closeness(self, pairs: Any) -> list[float]:
-        return [0.0 for _ in pairs]
-
-
-@pytest.fixture
-def answers(db: Database, search: Search, settings: Settings) -> Callable[..., Answers]:
-    def make(*models: ScriptedChat) -> Answers:
-        by_name = {model.name: model for model in models}
-        return Answers(db, search, settings, chats=lambda name, fallback: by_name[name], meaning=Apart())
-
-    return make
 
 
 @pytest.fixture
@@ -125,7 +107,7 @@ async def test_an_agent_deleted_meanwhile_still_pays_what_the_answer_took(
     assert credits_spent(owner) == 1
 
 
-async def test_who_is_put_out_meanwhile_is_charged_once_and_keeps_nothing(
+async def test_who_is_put_out_meanwhile_is_charged_and_logged_once_and_keeps_nothing(
     answers: Callable[..., Answers], agent: tuple["Tenant", UUID], owner: Owner, make_user: Callable[..., Any]
 ) -> None:
     tenant, agent_id = agent
@@ -138,6 +120,7 @@ async def test_who_is_put_out_meanwhile_is_charged_once_and_keeps_nothing(
     answer = await interrupted(answers(model), mine, agent_id, Ask(question=QUESTION), put_out)
     assert answer.message_id is None
     assert credits_spent(owner) == 1
+    assert owner.execute("select count(*) from veraz.query_log where agent_id = %s", (agent_id,)).fetchone() == (1,)
 
 
 async def test_questions_asked_at_once_in_one_conversation_are_all_kept(

@@ -513,6 +513,17 @@ CREATE FUNCTION public.user_owns_rag_project(target_rag_id uuid) RETURNS boolean
  SELECT COALESCE((target_rag_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)), false) AS "coalesce";
 END;
 
+CREATE FUNCTION veraz.agent_if_there(p_agent_id uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT a.id
+    FROM veraz.agent a
+   WHERE ((a.id = agent_if_there.p_agent_id) AND (a.tenant_id = veraz.current_tenant()));
+END;
+
+ALTER FUNCTION veraz.agent_if_there(p_agent_id uuid) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.announce() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3975,6 +3986,11 @@ GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_worker;
 REVOKE ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.announce() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.announce() TO veraz_search;

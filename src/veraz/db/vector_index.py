@@ -19,7 +19,7 @@ FOLD_FROM = 200
 _LOCK = 7_283_005
 _LEAST_MEMORY = 512 * 2**20
 _BYTES_PER_CHUNK = 1_200
-"""What a chunk takes while the index is built, besides its vector of half precision."""
+"""About what a chunk takes while the index is built, besides its vector of half precision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: in
 
 
 async def _memory(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> int:
-    """Bytes to build in: an index that does not fit is built ten times as slowly, but the server has others to serve."""
+    """Bytes to build in: an index that does not fit is built far more slowly, but the server has others to serve."""
     needed = await _value(connection, "select veraz.space_chunks(%s)", space_id) * (
         2 * dimensions + _BYTES_PER_CHUNK
     )

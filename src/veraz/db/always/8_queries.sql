@@ -11,6 +11,14 @@ begin atomic
 end;
 alter function veraz.note_query(uuid, uuid[]) owner to veraz_ledger;
 
+-- The agent if it is still there, whether or not the caller may still see it.
+create or replace function veraz.agent_if_there(p_agent_id uuid) returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select a.id from veraz.agent a where a.id = p_agent_id and a.tenant_id = veraz.current_tenant();
+end;
+alter function veraz.agent_if_there(uuid) owner to veraz_search;
+
 -- How a knowledge base is used: numbers only, no questions, for whoever may look into it.
 create or replace function veraz.kb_use(p_kb_id uuid, p_days int)
 returns table (queries bigint, refused bigint, users bigint, p50_ms float8, p95_ms float8, mean_relevance float8,
