@@ -120,7 +120,9 @@ async def test_who_is_put_out_meanwhile_is_charged_and_logged_once_and_keeps_not
     answer = await interrupted(answers(model), mine, agent_id, Ask(question=QUESTION), put_out)
     assert answer.message_id is None
     assert credits_spent(owner) == 1
-    assert owner.execute("select count(*) from veraz.query_log where agent_id = %s", (agent_id,)).fetchone() == (1,)
+    assert owner.execute(
+        "select count(*) from veraz.query_log where agent_id = %s", (agent_id,)
+    ).fetchone() == (1,)
 
 
 async def test_questions_asked_at_once_in_one_conversation_are_all_kept(
