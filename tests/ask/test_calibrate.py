@@ -43,13 +43,11 @@ async def test_a_search_measures_the_base_for_the_next_ones(
     kb = await library.kb(acme)
     for subject in SUBJECTS:
         await library.document(kb, subject, about(subject))
-    async with db.transaction(acme.admin) as tx:
-        (before,) = await shelves(tx, None, [kb.id])
+    (before,) = await shelves(db, acme.admin, None, [kb.id])
     assert is_stale(before)
     await search.search_kb(admin_of(acme), kb.id, "perro")
     await search.settle()
-    async with db.transaction(acme.admin) as tx:
-        (after,) = await shelves(tx, None, [kb.id])
+    (after,) = await shelves(db, acme.admin, None, [kb.id])
     assert not is_stale(after)
     assert after.curve.chunks == after.chunks == len(SUBJECTS)
     assert after.curve.unrelated < after.curve.own
@@ -67,7 +65,6 @@ async def test_a_base_that_doubles_is_measured_again_and_a_tiny_one_never(
     await search.search_kb(admin_of(acme), kb.id, "perro")
     await search.settle()
     await library.document(kb, "more", *(about(subject + "x") for subject in SUBJECTS))
-    async with db.transaction(acme.admin) as tx:
-        grown, small = await shelves(tx, None, [kb.id, tiny.id])
+    grown, small = await shelves(db, acme.admin, None, [kb.id, tiny.id])
     assert is_stale(grown)
     assert not is_stale(small)

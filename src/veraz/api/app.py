@@ -1,6 +1,6 @@
 """The application: every router under /api/v1, the operators' paths at the root, documentation without a CDN."""
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi_swagger import patch_fastapi
 
@@ -53,27 +53,24 @@ def create_app(veraz: Veraz) -> FastAPI:
     app.state.veraz = veraz
     app.state.login_limiter = accounts.login_limiter()
     problems.install(app)
-    app.include_router(operations.router)
-    app.include_router(edge.router, responses=problems.RESPONSES)
-    app.include_router(rpc.router)
-    app.include_router(openai.router)
-    app.include_router(whatsapp.router, responses=problems.RESPONSES)
-    app.include_router(kairo.router, responses=problems.RESPONSES)
-    app.include_router(_version_one(), prefix="/api/v1", responses=problems.RESPONSES)
+    _add_routes(app)
     add_mcp(app, veraz)
     patch_fastapi(app, redirect_from_root_to_docs=False)
     _add_middleware(app, veraz)
     return app
 
 
-def _version_one() -> APIRouter:
-    router = APIRouter()
-    for part in (accounts, projects, keys, licences, administration, webhooks, knowledge_bases, agents):
-        router.include_router(part.router)
-    for part in (receiving, documents, rebuilds, knowledge, jobs, search, ask, conversations, exams, domains):
-        router.include_router(part.router)
-    router.include_router(whatsapp_numbers.router)
-    return router
+def _add_routes(app: FastAPI) -> None:
+    """A path is looked for from the first to the last, so that what is asked for most stands first."""
+    often = (search, ask, conversations, documents, jobs, receiving, knowledge, knowledge_bases, agents)
+    seldom = (rebuilds, exams, domains, accounts, projects, keys, licences, administration, webhooks)
+    for part in (*often, *seldom, whatsapp_numbers):
+        app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)
+    app.include_router(operations.router)
+    app.include_router(openai.router)
+    app.include_router(rpc.router)
+    for part in (edge, whatsapp, kairo):
+        app.include_router(part.router, responses=problems.RESPONSES)
 
 
 def _add_middleware(app: FastAPI, veraz: Veraz) -> None:

@@ -22,10 +22,9 @@ from veraz.ask.conversations import (
     set_handoff,
     start,
 )
-from veraz.ask.find import Plan
 from veraz.ask.follow_up import stand_alone
 from veraz.ask.language import answer_language
-from veraz.ask.log import log_query
+from veraz.ask.log import log_question
 from veraz.ask.model import Context, Evidence, Question, SearchResult
 from veraz.ask.outcome import EXTRACTIVE, Answer, Answered, Event, History, Persona, Wrote
 from veraz.ask.outside import Chats, chat_model_of
@@ -79,7 +78,6 @@ class _Scene:
     agent: Agent
     persona: Persona
     question: Question
-    plan: Plan | None
     """Of the search, where the question needs no other words first."""
     conversation: Conversation | None
     history: History
@@ -154,7 +152,6 @@ class Answers:
         referee = self._referee(scene)
         means = Means(
             search=self.search,
-            plan=scene.plan,
             writer=writer,
             meaning=self._meaning,
             referee=referee,
@@ -174,7 +171,7 @@ class Answers:
         return ChatReferee(self._chats(name, None), scene.persona.language) if scene.model and name else None
 
     async def _scene(self, actor: Actor, agent_id: UUID, ask: Ask) -> _Scene:
-        """One transaction before anything is asked outside: agent, conversation, where to search, credits."""
+        """One transaction before anything is asked outside: agent, conversation, credits."""
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
             conversation = await _conversation(tx, agent_id, ask) if ask.remember else None
@@ -191,7 +188,6 @@ class Answers:
                 agent=agent,
                 persona=_persona(agent, ask, await _user_name(tx, actor)),
                 question=question,
-                plan=None if history else await self.search.finder.plan(tx, question),
                 conversation=conversation,
                 history=history,
                 model=question.model,
@@ -214,9 +210,8 @@ class Answers:
         final = journey.answer if journey.answer and failure is None else _failed(scene)
         final = replace(final, usage=usage, latency_ms=journey.stages["total"], stages=dict(journey.stages))
         async with self.db.transaction(actor.scope()) as tx:
-            query_id = await log_query(
-                tx, _logged(journey, text), kind="ask", refused=final.refused and failure is None
-            )
+            refused = final.refused and failure is None
+            query_id = await log_question(tx, _logged(journey, text), refused=refused)
             if scene.model:
                 await _charge(tx, scene, usage, journey.model or scene.model)
             final = replace(final, query_id=query_id)

@@ -7,7 +7,6 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from veraz import errors
 from veraz.ask.closer_look import CloserLook
@@ -20,7 +19,7 @@ from veraz.ask.rank import rank
 from veraz.ask.retrieve import By, retrieve, shelves, together
 from veraz.ask.rewrite import rewrite
 from veraz.ask.spelling import corrections
-from veraz.db.pool import Database, Transaction
+from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.observe import log
 from veraz.providers.embedding.base import Vectors
@@ -29,16 +28,6 @@ from veraz.providers.vectors.base import VectorEngine
 
 TWO_CONNECTIONS_FROM = 5_000
 """Chunks from which the two searches take long enough to run beside each other."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What the database knows before a question is searched: where, with whose help, and which words are misspelt."""
-
-    reach: Sequence[Shelf]
-    helpers: Helpers
-    spelling: Mapping[str, Mapping[str, str]]
-    milliseconds: float
 
 
 class Finder:
@@ -58,33 +47,25 @@ class Finder:
         self.outside = outside
         self.engine = engine
 
-    async def plan(self, tx: Transaction, question: Question, *, reworded: bool = False) -> Plan:
-        """Reads what has to be known first; most questions are embedded meanwhile."""
-        start = time.perf_counter()
-        self.vectors.begin(question.text)
-        reach = await shelves(tx, question.agent_id, question.kb_ids)
-        helpers = await self.outside.helpers(tx, question)
-        fix = question.config.rewrite and not reworded
-        spelling = await corrections(tx, question, reach) if fix else {}
-        spent = round((time.perf_counter() - start) * 1000, 2)
-        return Plan(reach=reach, helpers=helpers, spelling=spelling, milliseconds=spent)
-
     async def find(
         self,
         scope: Scope,
         question: Question,
         *,
-        plan: Plan | None = None,
+        reach: Sequence[Shelf] | None = None,
         queries: Sequence[Query] | None = None,
     ) -> SearchResult:
-        """The evidence for a question, as this caller may see it; `queries` are its wordings where they are known."""
-        if plan is None:
-            async with self.db.transaction(scope) as tx:
-                plan = await self.plan(tx, question, reworded=queries is not None)
-        reach, helpers = plan.reach, plan.helpers
-        watch = _Watch(plan=plan.milliseconds)
+        """The evidence for a question, as this caller may see it; `reach` and `queries` where they are known already."""
+        watch = _Watch()
+        with watch("plan"):
+            self.vectors.begin(question.text)
+            if reach is None:
+                reach = await shelves(self.db, scope, question.agent_id, question.kb_ids)
+            helpers = await self.outside.helpers(self.db, scope, question)
+            fix = question.config.rewrite and queries is None
+            spelling = await corrections(self.db, scope, question, reach) if fix else {}
         with watch("rewrite"):
-            asked, wording = await self._wordings(question, queries, helpers, plan.spelling)
+            asked, wording = await self._wordings(question, queries, helpers, spelling)
         with watch("embed"):
             meanings, silent = await self._embed(asked, reach)
         with watch("search"):
@@ -159,8 +140,9 @@ class Finder:
             ids = await proposals(self.db, self.engine, scope, question, query, vectors, languages)
 
             async def search(by: By) -> Retrieved:
-                async with self.db.transaction(scope) as tx:
-                    return await retrieve(tx, question, query, vectors, languages, proposed=ids, by=by)
+                return await retrieve(
+                    self.db, scope, question, query, vectors, languages, proposed=ids, by=by
+                )
 
             if ids is not None or not vectors or not large:
                 return await search("both")
@@ -172,8 +154,8 @@ class Finder:
 class _Watch:
     """Milliseconds per stage."""
 
-    def __init__(self, **spent: float) -> None:
-        self.milliseconds = spent
+    def __init__(self) -> None:
+        self.milliseconds: dict[str, float] = {}
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from uuid import UUID
 
 from veraz.ask.model import SearchResult
-from veraz.db.pool import Transaction
+from veraz.db.pool import Database, Transaction
+from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import Page, PageRequest
@@ -53,30 +54,16 @@ class KbUse:
     by_day: dict[str, int]
 
 
-async def log_query(
-    tx: Transaction, result: SearchResult, *, kind: QueryKind = "search", refused: bool = False
-) -> UUID:
-    """Writes one line; the caller's transaction says who asked. Its id."""
-    query_id = new_id()
-    used = [shelf.kb_id for shelf in result.shelves]
-    await tx.run(
-        Q.add,
-        id=query_id,
-        kind=kind,
-        agent_id=result.question.agent_id,
-        kb_ids=used,
-        question=result.question.text,
-        rewrites=result.rewrites,
-        stages=dict(result.stages),
-        latency_ms=result.search_time_ms,
-        chunks_searched=result.evidence.searched,
-        chunks_retrieved=result.evidence.retrieved,
-        reranked_count=result.evidence.reranked,
-        scores=json.dumps(_scores(result)),
-        best_relevance=result.evidence.hits[0].relevance if result.evidence.hits else None,
-        refused=refused,
-    )
-    return query_id
+async def log_search(db: Database, scope: Scope, result: SearchResult) -> None:
+    """Writes the line of a search."""
+    await db.call(scope, Q.add, **_line(result))
+
+
+async def log_question(tx: Transaction, result: SearchResult, *, refused: bool) -> UUID:
+    """Writes the line of a question that was answered, beside what else is kept of it. Its id."""
+    line = _line(result, kind="ask", refused=refused)
+    await tx.run(Q.add, caller=None, **line)
+    return UUID(str(line["id"]))
 
 
 async def logged_queries(
@@ -92,6 +79,26 @@ async def logged_queries(
 async def kb_use(tx: Transaction, kb_id: UUID, days: int = 30) -> KbUse:
     """Use of a knowledge base over the last days."""
     return await tx.get(KbUse, Q.kb_use, thing="knowledge base", kb_id=kb_id, days=days)
+
+
+def _line(result: SearchResult, *, kind: QueryKind = "search", refused: bool = False) -> dict[str, object]:
+    """What one line of the log holds; the transaction it is written in says who asked."""
+    return {
+        "id": new_id(),
+        "kind": kind,
+        "agent_id": result.question.agent_id,
+        "kb_ids": [shelf.kb_id for shelf in result.shelves],
+        "question": result.question.text,
+        "rewrites": result.rewrites,
+        "stages": dict(result.stages),
+        "latency_ms": result.search_time_ms,
+        "chunks_searched": result.evidence.searched,
+        "chunks_retrieved": result.evidence.retrieved,
+        "reranked_count": result.evidence.reranked,
+        "scores": json.dumps(_scores(result)),
+        "best_relevance": result.evidence.hits[0].relevance if result.evidence.hits else None,
+        "refused": refused,
+    }
 
 
 def _scores(result: SearchResult) -> list[dict[str, Any]]:

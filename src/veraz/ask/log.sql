@@ -1,14 +1,7 @@
 -- name: add
--- A line of this log is not worth waiting for the disk; that of an agent deleted meanwhile goes with the agent.
-with quick as materialized (
-    select set_config('synchronous_commit', 'off', true), veraz.note_query(%(agent_id)s, %(kb_ids)s::uuid[]))
-insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites, stages,
-    latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused)
-select %(id)s, %(kind)s, %(agent_id)s, (select a.project_id from veraz.agent a where a.id = %(agent_id)s), %(kb_ids)s::uuid[],
-    veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
-    %(question)s, %(rewrites)s::text[], %(stages)s, %(latency_ms)s, %(chunks_searched)s, %(chunks_retrieved)s,
-    %(reranked_count)s, %(scores)s::jsonb, %(best_relevance)s, %(refused)s
-from quick where veraz.agent_if_there(%(agent_id)s) is not distinct from %(agent_id)s
+select veraz.log_query(veraz.as_caller(%(caller)s, %(id)s::uuid), %(kind)s, %(agent_id)s, %(kb_ids)s::uuid[], %(question)s,
+    %(rewrites)s::text[], %(stages)s, %(latency_ms)s, %(chunks_searched)s, %(chunks_retrieved)s, %(reranked_count)s,
+    %(scores)s::jsonb, %(best_relevance)s, %(refused)s)
 
 -- name: queries
 select id, kind, agent_id, kb_ids, user_id, question, rewrites, stages, latency_ms::float8 as latency_ms, chunks_searched,

@@ -14,7 +14,8 @@ from veraz.ask.model import Help, HelpStage, Question
 from veraz.ask.outcome import EXTRACTIVE
 from veraz.ask.rewrite import Rewriter
 from veraz.ask.spending import credits_left
-from veraz.db.pool import Transaction
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.errors import CreditsExhausted, Invalid
 from veraz.library.model import Agent
 from veraz.observe import log
@@ -52,12 +53,14 @@ class Outside:
         self._chats = chats or (lambda name, fallback: pick_chat(name, settings, fallback))
         self._rerankers = rerankers or (lambda name: pick_reranker(name, settings))
 
-    async def helpers(self, tx: Transaction, question: Question) -> Helpers:
+    async def helpers(self, db: Database, scope: Scope, question: Question) -> Helpers:
         """Whom this question may ask; nothing is asked yet."""
         wanted = self._wanted(question)
         if not wanted:
             return Helpers()
-        if not await credits_left(tx):
+        async with db.transaction(scope) as tx:
+            paid = await credits_left(tx)
+        if not paid:
             return Helpers(missing=tuple(_missing(*one, CreditsExhausted.code) for one in wanted.items()))
         missing: list[Help] = []
         rewriter = _found("rewrite", wanted, missing, lambda name: self._rewriter(name, question))

@@ -13,7 +13,6 @@ from veraz.ask.asked import read_question
 from veraz.ask.check.meaning import Meaning
 from veraz.ask.check.referee import Referee
 from veraz.ask.check.verify import Judged, Verdict, verify
-from veraz.ask.find import Plan
 from veraz.ask.gate import Opening, gate
 from veraz.ask.model import Question, SearchResult
 from veraz.ask.outcome import (
@@ -69,8 +68,6 @@ class Means:
     search: Search
     writer: Writer
     meaning: Meaning | None
-    plan: Plan | None = None
-    """Of the search, where it has been read already."""
     referee: Referee | None = None
     handoff_on_refusal: bool = False
 
@@ -80,7 +77,7 @@ async def answer(
 ) -> AsyncGenerator[Event, None]:
     """The events of one question, the last one `Answered`."""
     yield Searching(question=journey.question.text)
-    journey.result = await means.search.find(actor, journey.question, plan=means.plan)
+    journey.result = await means.search.find(actor, journey.question)
     journey.stages.update(journey.result.stages)
     task = _task(journey, persona, history)
     yield Found(evidence=task.hits)

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from veraz.ask.calibration import Calibration
 from veraz.ask.model import Passage, Query, Question, Retrieved, Shelf
-from veraz.db.pool import Transaction
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.db.types import floats, vector
 from veraz.providers.embedding.base import Vectors
@@ -22,9 +23,12 @@ _MOST_WORDS = 64
 By = Literal["both", "meaning", "words"]
 
 
-async def shelves(tx: Transaction, agent_id: UUID | None, kb_ids: Sequence[UUID] | None) -> list[Shelf]:
+async def shelves(
+    db: Database, scope: Scope, agent_id: UUID | None, kb_ids: Sequence[UUID] | None
+) -> list[Shelf]:
     """What will be searched: the reading set with languages, embedding spaces and calibrations."""
-    rows = await tx.rows(Q.plan, agent_id=agent_id, kb_ids=list(kb_ids) if kb_ids is not None else None)
+    given = None if kb_ids is None else list(kb_ids)
+    rows = await db.call(scope, Q.plan, agent_id=agent_id, kb_ids=given)
     return [_shelf(row) for row in rows]
 
 
@@ -40,7 +44,8 @@ def query_words(query: Query, language: str) -> list[str]:
 
 
 async def retrieve(
-    tx: Transaction,
+    db: Database,
+    scope: Scope,
     question: Question,
     query: Query,
     vectors: Mapping[int, Vectors],
@@ -54,7 +59,8 @@ async def retrieve(
     `proposed` are chunks an outside engine found instead; they are held to the same reading set.
     """
     words = [(language, word) for language in languages for word in query_words(query, language)]
-    rows = await tx.binary_rows(
+    rows = await db.call(
+        scope,
         Q.search,
         agent_id=question.agent_id,
         kb_ids=list(question.kb_ids) if question.kb_ids is not None else None,

@@ -2,19 +2,21 @@
 
 import asyncio
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from veraz import errors
 from veraz.ask.calibrate import calibrate, is_stale
 from veraz.ask.explain import Explanation, explain
-from veraz.ask.find import Finder, Plan
-from veraz.ask.log import KbUse, LoggedQuery, kb_use, log_query, logged_queries
+from veraz.ask.find import Finder
+from veraz.ask.log import KbUse, LoggedQuery, kb_use, log_search, logged_queries
 from veraz.ask.model import NO_FILTERS, Filters, Question, SearchResult, Shelf
 from veraz.ask.outside import Outside, chat_model_of
 from veraz.ask.query_vectors import QueryVectors
+from veraz.ask.retrieve import shelves
 from veraz.ask.spending import charge
-from veraz.db.pool import Database, Transaction
+from veraz.db.pool import Database
 from veraz.library.agents import get_agent
 from veraz.library.knowledge_bases import get_kb
 from veraz.library.retrieval import RetrievalConfig
@@ -79,7 +81,7 @@ class Search:
         if not result.shelves:
             async with self.db.transaction(actor.scope()) as tx:
                 await get_kb(tx, kb_id)  # archived is empty, unseen is not found
-        await self._log(actor, result)
+        await log_search(self.db, actor.scope(), result)
         return result
 
     async def search_agent(
@@ -88,11 +90,12 @@ class Search:
         """Searches what the agent may read for this caller, as its chat does."""
         text = _allowed(actor, query)
         self.finder.vectors.begin(text)
-        async with self.db.transaction(actor.scope()) as tx:
-            question = await self._to_agent(tx, agent_id, text, wish, filters)
-            plan = await self.finder.plan(tx, question)
-        result = await self.find(actor, question, plan=plan)
-        await self._log(actor, result)
+        question, reach = await asyncio.gather(
+            self._to_agent(actor, agent_id, text, wish, filters),
+            shelves(self.db, actor.scope(), agent_id, None),
+        )
+        result = await self.find(actor, question, reach=reach)
+        await log_search(self.db, actor.scope(), result)
         return result
 
     async def explain(
@@ -123,14 +126,13 @@ class Search:
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
     ) -> Question:
         """A question to an agent of the caller's projects, with the agent's retrieval settings."""
-        text = _allowed(actor, query)
-        async with self.db.transaction(actor.scope()) as tx:
-            return await self._to_agent(tx, agent_id, text, wish, filters)
+        return await self._to_agent(actor, agent_id, _allowed(actor, query), wish, filters)
 
     async def _to_agent(
-        self, tx: Transaction, agent_id: UUID, text: str, wish: Wish, filters: Filters
+        self, actor: Actor, agent_id: UUID, text: str, wish: Wish, filters: Filters
     ) -> Question:
-        agent = await get_agent(tx, agent_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            agent = await get_agent(tx, agent_id)
         return Question(
             text=text,
             agent_id=agent_id,
@@ -140,9 +142,11 @@ class Search:
             fallback_model=agent.fallback_model,
         )
 
-    async def find(self, actor: Actor, question: Question, *, plan: Plan | None = None) -> SearchResult:
+    async def find(
+        self, actor: Actor, question: Question, *, reach: Sequence[Shelf] | None = None
+    ) -> SearchResult:
         """The evidence for a question, without a line in the log; what outside models took is charged."""
-        result = await self.finder.find(actor.scope(), question, plan=plan)
+        result = await self.finder.find(actor.scope(), question, reach=reach)
         await charge(self.db, actor.scope(), result.helped)
         for shelf in result.shelves:
             self._measure_if_stale(actor.tenant_id, shelf)
@@ -181,10 +185,6 @@ class Search:
     async def settle(self) -> None:
         """Waits for calibrations that searches started."""
         await asyncio.gather(*self._measuring.values())
-
-    async def _log(self, actor: Actor, result: SearchResult) -> None:
-        async with self.db.transaction(actor.scope()) as tx:
-            await log_query(tx, result)
 
     def _measure_if_stale(self, tenant_id: UUID, shelf: Shelf) -> None:
         """A search never waits for a calibration; the next ones profit from it."""

@@ -8,10 +8,13 @@ Measured with one typo in every question, this wins back most of the MRR that wa
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from veraz.ask.model import Question, Shelf
 from veraz.ask.retrieve import words_of
-from veraz.db.pool import Transaction
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.text.languages import in_another_language
 from veraz.text.words import lexeme_id, lexemes, stems
@@ -26,30 +29,57 @@ _MOST = 3
 
 
 async def corrections(
-    tx: Transaction, question: Question, reach: Sequence[Shelf]
+    db: Database, scope: Scope, question: Question, reach: Sequence[Shelf]
 ) -> dict[str, Mapping[str, str]]:
     """For each language of the reading set the question's unknown words, each with the known one it stands for."""
     languages = dict.fromkeys(shelf.language for shelf in reach if shelf.chunks)
-    found = {language: await _corrected(tx, question, language) for language in languages}
+    found = {language: await _corrected(_Vocabulary(db, scope, question, language)) for language in languages}
     return {language: words for language, words in found.items() if words}
 
 
-async def _corrected(tx: Transaction, question: Question, language: str) -> dict[str, str]:
-    if in_another_language(question.text, language):
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """The words of the reading set in one language."""
+
+    db: Database
+    scope: Scope
+    question: Question
+    language: str
+
+    async def counted(self, words: Sequence[str]) -> dict[str, int]:
+        """Which of the words are counted, and in how many chunks."""
+        if not words:
+            return {}
+        rows = await self._ask(Q.known, words, terms=[lexeme_id(word) for word in words])
+        return {row["word"]: row["chunks"] for row in rows}
+
+    async def standing(self, words: Sequence[str]) -> set[str]:
+        """Those of the counted words that truly stand there: another one may have been counted in their place."""
+        return {row["word"] for row in await self._ask(Q.standing, words)} if words else set()
+
+    async def _ask(self, query: str, words: Sequence[str], **more: object) -> list[dict[str, Any]]:
+        kb_ids = None if self.question.kb_ids is None else list(self.question.kb_ids)
+        where = {"agent_id": self.question.agent_id, "kb_ids": kb_ids, "language": self.language}
+        return await self.db.call(self.scope, query, **where, words=list(words), **more)
+
+
+async def _corrected(vocabulary: _Vocabulary) -> dict[str, str]:
+    text, language = vocabulary.question.text, vocabulary.language
+    if in_another_language(text, language):
         return {}
-    typed = _typed(question.text, language)
-    known = await _known(tx, question, language, list(typed))
+    typed = _typed(text, language)
+    known = await vocabulary.counted(list(typed))
     unknown = {
         word: text for word, text in typed.items() if word not in known and _SHORTEST <= len(text) <= _LONGEST
     }
     if not 0 < len(unknown) <= _MOST:
         return {}
     near = {word: _near(text, language) for word, text in unknown.items()}
-    there = await _known(tx, question, language, sorted(set().union(*near.values())))
+    there = await vocabulary.counted(sorted(set().union(*near.values())))
     chosen = {
         word: max(right, key=there.__getitem__) for word in unknown if (right := near[word] & there.keys())
     }
-    standing = await _standing(tx, question, language, list(chosen.values()))
+    standing = await vocabulary.standing(list(chosen.values()))
     return {word: right for word, right in chosen.items() if right in standing}
 
 
@@ -64,27 +94,6 @@ def _near(text: str, language: str) -> set[str]:
     """The stems of every spelling one letter away."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if sign.isalpha())
     return {stem for stem in stems(one_letter_away(plain), language) if len(stem) >= _SHORTEST - 1}
-
-
-async def _known(tx: Transaction, question: Question, language: str, words: Sequence[str]) -> dict[str, int]:
-    """Which of the words are counted in the reading set, and in how many chunks."""
-    if not words:
-        return {}
-    terms = [lexeme_id(word) for word in words]
-    rows = await tx.rows(Q.known, **_where(question, language), words=list(words), terms=terms)
-    return {row["word"]: row["chunks"] for row in rows}
-
-
-async def _standing(tx: Transaction, question: Question, language: str, words: Sequence[str]) -> set[str]:
-    """Those of the counted words that truly stand there: another one may have been counted in their place."""
-    if not words:
-        return set()
-    return set(await tx.values(Q.standing, **_where(question, language), words=list(words)))
-
-
-def _where(question: Question, language: str) -> dict[str, object]:
-    kb_ids = None if question.kb_ids is None else list(question.kb_ids)
-    return {"agent_id": question.agent_id, "kb_ids": kb_ids, "language": language}
 
 
 def one_letter_away(word: str) -> Iterator[str]:

@@ -1,5 +1,7 @@
 -- name: known
-select word, chunks from veraz.known_words(%(agent_id)s, %(kb_ids)s::uuid[], %(language)s, %(words)s::text[], %(terms)s::int[])
+select word, chunks from veraz.known_words(
+    veraz.as_caller(%(caller)s, %(agent_id)s::uuid), %(kb_ids)s::uuid[], %(language)s, %(words)s::text[], %(terms)s::int[])
 
 -- name: standing
-select * from veraz.standing_words(%(agent_id)s, %(kb_ids)s::uuid[], %(language)s, %(words)s::text[])
+select word from veraz.standing_words(
+    veraz.as_caller(%(caller)s, %(agent_id)s::uuid), %(kb_ids)s::uuid[], %(language)s, %(words)s::text[]) word

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -131,36 +131,58 @@ class Database:
     @asynccontextmanager
     async def transaction(self, scope: Scope = NOBODY) -> AsyncIterator[Transaction]:
         """A transaction as this caller. PostgreSQL's errors come out as ours."""
-        try:
-            connection = await self._begun(scope)
+        with _our_errors():
+            connection, _ = await self._first(lambda taken: taken.execute("begin; " + _set_scope(scope)))
             try:
                 async with connection:
                     yield Transaction(connection)
             finally:
                 await self.pool.putconn(connection)
-        except PoolTimeout as error:
-            raise errors.DatabaseUnavailable(reason="no free connection") from error
-        except psycopg.Error as error:
-            raise translate(error) from error
-        except UnicodeEncodeError as error:
-            raise errors.Invalid(
-                field="text", reason="it holds characters that are not valid Unicode"
-            ) from error
 
-    async def _begun(self, scope: Scope) -> AsyncConnection[Any]:
-        """A connection whose transaction has begun. Those that were lost while nobody used them are passed over."""
+    async def call(self, scope: Scope, query: str, /, **params: object) -> list[dict[str, Any]]:
+        """The rows of one function of the database: a transaction in one round trip, harmless when repeated.
+
+        The query says who is calling with `veraz.as_caller(%(caller)s, …)` around an argument, because arguments are
+        worked out before a function is called. Where it does not, nobody is calling and nothing is found.
+        """
+        caller = {**scope.settings(), "request_id": current_request_id() or ""}
+
+        async def run(taken: AsyncConnection[Any]) -> list[dict[str, Any]]:
+            return await Transaction(taken).binary_rows(query, caller=caller, **params)
+
+        with _our_errors():
+            connection, rows = await self._first(run)
+            await self.pool.putconn(connection)
+            return rows
+
+    async def _first(
+        self, statement: Callable[[AsyncConnection[Any]], Awaitable[T]]
+    ) -> tuple[AsyncConnection[Any], T]:
+        """A connection and what its first statement gave. Those lost while nobody used them are passed over."""
         spare = self.pool.max_size
         while True:
             connection = await self.pool.getconn()
             try:
-                await connection.execute("begin; " + _set_scope(scope))
-                return connection
+                return connection, await statement(connection)
             except BaseException as error:  # also a caller who leaves: the connection goes back either way
                 lost = connection.closed and isinstance(error, psycopg.OperationalError)
                 await self.pool.putconn(connection)
                 if not lost or not spare:
                     raise
                 spare -= 1
+
+
+@contextmanager
+def _our_errors() -> Iterator[None]:
+    """PostgreSQL's errors and the pool's as ours."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise errors.DatabaseUnavailable(reason="no free connection") from error
+    except psycopg.Error as error:
+        raise translate(error) from error
+    except UnicodeEncodeError as error:
+        raise errors.Invalid(field="text", reason="it holds characters that are not valid Unicode") from error
 
 
 def _set_scope(scope: Scope) -> str:

@@ -543,6 +543,15 @@ end $$;
 
 ALTER FUNCTION veraz.announce() OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) RETURNS anyelement
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
+    return p_value;
+end $$;
+
 CREATE FUNCTION veraz.assignment_rules() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -996,6 +1005,7 @@ ALTER FUNCTION veraz.examine_change() OWNER TO veraz_ledger;
 CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) RETURNS uuid[]
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
     BEGIN ATOMIC
  SELECT COALESCE(array_agg(d.id), '{}'::uuid[]) AS "coalesce"
     FROM veraz.document d
@@ -1256,6 +1266,7 @@ ALTER FUNCTION veraz.key_by_hash(p_hash bytea) OWNER TO veraz_search;
 CREATE FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) RETURNS TABLE(word text, chunks bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
@@ -1320,6 +1331,23 @@ begin
         )
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
+
+CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform set_config('synchronous_commit', 'off', true), veraz.note_query(p_agent_id, p_kb_ids);
+    if veraz.agent_if_there(p_agent_id) is not distinct from p_agent_id then
+        insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites,
+            stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused)
+        values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
+            veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
+            p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
+            p_scores, p_best_relevance, p_refused)
+        on conflict do nothing;
+    end if;
+end $$;
 
 CREATE FUNCTION veraz.machine_named(p_machine_id text) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1544,6 +1572,7 @@ end $$;
 CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
     editions bigint[];
@@ -1631,6 +1660,7 @@ COMMENT ON TABLE veraz.embedding_space IS 'provider:model@dimensions. Vectors of
 CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric, kb_name text, language text, space text, dimensions integer, chunks bigint, calibration jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     BEGIN ATOMIC
  SELECT s.kb_id,
      s.edition_id,
@@ -2895,7 +2925,7 @@ CREATE INDEX chunk_kb ON veraz.chunk USING btree (kb_id);
 
 CREATE INDEX chunk_same_content ON veraz.chunk USING btree (tenant_id, space_id, content_hash);
 
-CREATE INDEX chunk_words ON veraz.chunk USING gin (lexemes);
+CREATE INDEX chunk_words ON veraz.chunk USING gin (lexemes) WITH (gin_pending_list_limit='256');
 
 CREATE UNIQUE INDEX conversation_external ON veraz.conversation USING btree (tenant_id, agent_id, COALESCE(user_id, key_id, tenant_id), external_id) WHERE (external_id IS NOT NULL);
 
@@ -3995,6 +4025,12 @@ GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_worker;
 REVOKE ALL ON FUNCTION veraz.announce() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.announce() TO veraz_search;
 
+REVOKE ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.assignment_rules() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_ledger;
 
@@ -4167,6 +4203,12 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_searc
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;

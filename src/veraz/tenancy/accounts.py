@@ -137,8 +137,8 @@ class Accounts:
         return await self._by_key(token, external_user, machine_id)
 
     async def _by_session(self, token: str) -> Actor:
-        async with self.db.transaction(NOBODY) as tx:
-            row = await tx.one(_SessionRow, Q.session_by_hash, token_hash=tokens.token_hash(token))
+        rows = await self.db.call(NOBODY, Q.session_by_hash, token_hash=tokens.token_hash(token))
+        row = _SessionRow(**rows[0]) if rows else None
         if row is None or row.expires_at < datetime.now(UTC):
             raise errors.SessionExpired()
         return Actor(
@@ -149,10 +149,10 @@ class Accounts:
         )
 
     async def _by_key(self, token: str, external_user: str | None, machine_id: str | None) -> Actor:
-        async with self.db.transaction(NOBODY) as tx:
-            row = await tx.one(_KeyRow, Q.key_by_hash, token_hash=tokens.token_hash(token))
-        if row is None:
+        rows = await self.db.call(NOBODY, Q.key_by_hash, token_hash=tokens.token_hash(token))
+        if not rows:
             raise errors.KeyRevoked()
+        row = _KeyRow(**rows[0])
         user_id = row.user_id
         acts_for = row.user_id is None and (external_user or machine_id)
         if row.unmarked or acts_for:

@@ -8,6 +8,15 @@ return nullif(current_setting('veraz.user_id', true), '')::uuid;
 create or replace function veraz.current_machine() returns text language sql stable parallel safe
 return nullif(current_setting('veraz.machine_id', true), '');
 
+-- A value, and from here to the end of the transaction who is calling. For one function called in a statement of its own:
+-- PostgreSQL works out its arguments before it calls it. Null: as it is.
+create or replace function veraz.as_caller(p_caller jsonb, p_value anyelement) returns anyelement
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+    perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
+    return p_value;
+end $$;
+
 -- admin: everything in the tenant. member: by membership. service: a key, by its level. worker: the queue.
 create or replace function veraz.current_role_name() returns text language sql stable parallel safe
 return coalesce(current_setting('veraz.role', true), '');

@@ -1,6 +1,8 @@
 -- SEARCH. These functions run as veraz_search, which row level security does not bind: under it the word index would
 -- not be used and a small tenant would get nothing from the vector index. They are therefore the wall themselves:
 -- each starts from the reading set, which it computes from the caller's settings, and touches no other edition.
+-- A plan made for any values serves most of their queries as well and is made once (force_generic_plan); where the best
+-- plan depends on the values, queries are put together each time.
 
 -- What a search may look into: an agent's reading set (narrowed to p_kb_ids when given), or without an agent the
 -- named knowledge bases as far as the caller may look into them.
@@ -23,7 +25,7 @@ end;
 create or replace function veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[])
 returns table (kb_id uuid, edition_id bigint, space_id int, kind text, priority int, search_weight numeric,
                kb_name text, language text, space text, dimensions int, chunks bigint, calibration jsonb)
-language sql stable security definer set search_path = pg_catalog, pg_temp
+language sql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 begin atomic
     select s.kb_id, s.edition_id, s.space_id, s.kind, s.priority, s.search_weight,
            kb.name, kb.language, es.name, es.dimensions,
@@ -148,7 +150,8 @@ returns table (
     cosine float8, bm25 float8, document_name text, title text, source_url text, language text, document_language text,
     document_metadata jsonb, source_tier text, authority_score float8, evidence_level text, institution text,
     peer_reviewed boolean)
-language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
+set plan_cache_mode = force_generic_plan as $$
 declare
     editions bigint[];
     documents uuid[];
@@ -223,7 +226,7 @@ end $$;
 -- The documents of some editions that pass the filters. The date of a document is the one written in it, or else the
 -- day it was added.
 create or replace function veraz.filtered_documents(p_editions bigint[], p_filters jsonb) returns uuid[]
-language sql stable set search_path = pg_catalog, pg_temp
+language sql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan
 begin atomic
     select coalesce(array_agg(d.id), '{}') from veraz.document d
     where d.tenant_id = veraz.current_tenant()
@@ -266,7 +269,7 @@ end $$;
 create or replace function veraz.known_words(
     p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms int[])
 returns table (word text, chunks bigint)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
 begin
