@@ -199,7 +199,7 @@ class Answers:
             text=text,
             agent_id=agent.id,
             config=RetrievalConfig.from_json(agent.retrieval),
-            model=chat_model_of(agent, self.settings),
+            model=chat_model_of(agent.model, self.settings),
             fallback_model=agent.fallback_model,
         )
 

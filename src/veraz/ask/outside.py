@@ -17,7 +17,6 @@ from veraz.ask.spending import credits_left
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.errors import CreditsExhausted, Invalid
-from veraz.library.model import Agent
 from veraz.observe import log
 from veraz.providers.chat.base import ChatModel
 from veraz.providers.chat.pick import build_chat, pick_chat
@@ -82,9 +81,9 @@ class Outside:
         return ChatRewriter(self._chats(name, question.fallback_model))
 
 
-def chat_model_of(agent: Agent, settings: Settings) -> str | None:
-    """The chat model an agent answers with; None where it answers by quoting."""
-    name = agent.model or settings.chat_model
+def chat_model_of(named: str | None, settings: Settings) -> str | None:
+    """The chat model an agent answers with, which may name one; None where it answers by quoting."""
+    name = named or settings.chat_model
     return None if name == EXTRACTIVE else name
 
 

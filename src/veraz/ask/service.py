@@ -17,7 +17,7 @@ from veraz.ask.query_vectors import QueryVectors
 from veraz.ask.retrieve import shelves
 from veraz.ask.spending import charge
 from veraz.db.pool import Database
-from veraz.library.agents import get_agent
+from veraz.db.sql import queries
 from veraz.library.knowledge_bases import get_kb
 from veraz.library.retrieval import RetrievalConfig
 from veraz.library.spaces import Spaces
@@ -29,6 +29,8 @@ from veraz.providers.vectors.base import VectorEngine
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
 from veraz.text.tokens import count_tokens
+
+Q = queries(__file__)
 
 LONGEST_QUERY = 10_000
 _KB_SEARCH = RetrievalConfig(top_k=5)
@@ -131,15 +133,17 @@ class Search:
     async def _to_agent(
         self, actor: Actor, agent_id: UUID, text: str, wish: Wish, filters: Filters
     ) -> Question:
-        async with self.db.transaction(actor.scope()) as tx:
-            agent = await get_agent(tx, agent_id)
+        rows = await self.db.call(actor.scope(), Q.settings, agent_id=agent_id)
+        if not rows:
+            raise errors.NotFound(thing="agent", id=agent_id)
+        agent = rows[0]
         return Question(
             text=text,
             agent_id=agent_id,
             filters=filters,
-            config=wish.on(RetrievalConfig.from_json(agent.retrieval)),
-            model=chat_model_of(agent, self.spaces.settings),
-            fallback_model=agent.fallback_model,
+            config=wish.on(RetrievalConfig.from_json(agent["retrieval"])),
+            model=chat_model_of(agent["model"], self.spaces.settings),
+            fallback_model=agent["fallback_model"],
         )
 
     async def find(

@@ -1263,7 +1263,7 @@ END;
 
 ALTER FUNCTION veraz.key_by_hash(p_hash bytea) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) RETURNS TABLE(word text, chunks bigint)
+CREATE FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) RETURNS TABLE(term integer, chunks bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1272,13 +1272,12 @@ declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
 begin
     return query
-    select w.word, sum(t.count)::bigint
-    from unnest(p_words, p_terms) w(word, term)
-    join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
-    group by w.word having sum(t.count) > 0;
+    select t.term, sum(t.count)::bigint from veraz.edition_term t
+    where t.edition_id = any (editions) and t.term = any (p_terms)
+    group by t.term having sum(t.count) > 0;
 end $$;
 
-ALTER FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) OWNER TO veraz_search;
+ALTER FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.lexeme_id(p_lexeme text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -1684,6 +1683,14 @@ CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABL
 END;
 
 ALTER FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.search_settings(p_agent_id uuid) RETURNS TABLE(retrieval jsonb, model text, fallback_model text)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
+end $$;
 
 CREATE FUNCTION veraz.send_delivery() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4187,10 +4194,10 @@ GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.known_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms integer[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_search;
@@ -4278,6 +4285,12 @@ REVOKE ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) FROM 
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;

@@ -21,7 +21,15 @@ begin atomic
       and kb.status <> 'archived' and kb.id in (select veraz.kbs_with('read'));
 end;
 
--- The same with what has to be known before the question is embedded and cut into words.
+-- How an agent searches, for whoever may see the agent.
+create or replace function veraz.search_settings(p_agent_id uuid)
+returns table (retrieval jsonb, model text, fallback_model text)
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+    return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
+end $$;
+
+-- What is searched, with what has to be known before the question is embedded and cut into words.
 create or replace function veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[])
 returns table (kb_id uuid, edition_id bigint, space_id int, kind text, priority int, search_weight numeric,
                kb_name text, language text, space text, dimensions int, chunks bigint, calibration jsonb)
@@ -264,22 +272,21 @@ begin
     end loop;
 end $$;
 
--- Which words are counted in the reading set's knowledge bases of a language, and in how many chunks. Two words may share
--- a dimension, so that among hundreds of guesses one may be counted which stands nowhere.
-create or replace function veraz.known_words(
-    p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[], p_terms int[])
-returns table (word text, chunks bigint)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+-- Which terms are counted in the reading set's knowledge bases of a language, and in how many chunks. Two words may share
+-- a term, so that among hundreds of guesses one may be counted which stands nowhere.
+create or replace function veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms int[])
+returns table (term int, chunks bigint)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan as $$
 declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
 begin
     return query
-    select w.word, sum(t.count)::bigint
-    from unnest(p_words, p_terms) w(word, term)
-    join veraz.edition_term t on t.edition_id = any (editions) and t.term = w.term
-    group by w.word having sum(t.count) > 0;
+    select t.term, sum(t.count)::bigint from veraz.edition_term t
+    where t.edition_id = any (editions) and t.term = any (p_terms)
+    group by t.term having sum(t.count) > 0;
 end $$;
-alter function veraz.known_words(uuid, uuid[], text, text[], int[]) owner to veraz_search;
+alter function veraz.known_terms(uuid, uuid[], text, int[]) owner to veraz_search;
 
 -- Which of a few words truly stand there. The best plan depends on how many chunks there are, so it is made each time.
 create or replace function veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[])
