@@ -35,8 +35,9 @@ _LONGEST = 64
 _REMEMBERED = 100_000
 
 _TOKEN = re.compile(
-    r"\d{1,18}+(?:[.,]\d{1,18}+){0,5}+[ \u00a0\u202f]?%|[^\W_]+(?:[-/._’'&+@][^\W_]+|(?<=\d)[,:](?=\d)[^\W_]+){0,8}"
+    r"\d{1,18}+(?:[.,]\d{1,18}+){0,5}+%|[^\W_]+(?:[-/._’'&+@][^\W_]+|(?<=\d)[,:](?=\d)[^\W_]+){0,8}"
 )
+_SPACED_PERCENT = re.compile(r"(?<=\d)[ \u00a0\u202f]%")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[^\W\d_]*?[a-zß-ÿ](?=[A-ZÀ-Þ])|[A-ZÀ-Þ]+(?=[A-ZÀ-Þ][a-zß-ÿ])")
@@ -49,10 +50,12 @@ def lexemes(text: str, language: str = "es") -> list[str]:
     """The searchable words of a text, in order and with repetitions."""
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
+    if "%" in text:
+        text = _SPACED_PERCENT.sub("%", text)
     known = _known_words(language[:2].lower())
     found: list[str] = []
-    for token in _TOKEN.findall(text):
-        found += known[token]
+    for piece in text.split():
+        found += known[piece]
     return found
 
 
@@ -112,7 +115,7 @@ def _quoted(word: str) -> str:
 
 
 class _KnownWords(dict[str, tuple[str, ...]]):
-    """The lexemes of every token seen in one language: a text repeats itself, so each is worked out once."""
+    """The lexemes of everything seen between two spaces in one language: texts repeat themselves, so each is worked out once."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -120,12 +123,16 @@ class _KnownWords(dict[str, tuple[str, ...]]):
         algorithm = _STEMMERS.get(language)
         self._stemmer = Stemmer.Stemmer(algorithm, 0) if algorithm else None
 
-    def __missing__(self, token: str) -> tuple[str, ...]:
+    def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        answer = tuple(dict.fromkeys(self._expand(token)))
-        if len(token) <= 2 * _LONGEST:
-            self[token] = answer
+        tokens = _TOKEN.findall(piece)
+        if tokens == [piece]:
+            answer = tuple(dict.fromkeys(self._expand(piece)))
+        else:
+            answer = tuple(word for token in tokens for word in self[token])
+        if len(piece) <= 2 * _LONGEST:
+            self[piece] = answer
         return answer
 
     def stems(self, words: Sequence[str]) -> Sequence[str]:
