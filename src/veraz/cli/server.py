@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import gc
 import os
 import signal
 import socket
@@ -89,6 +90,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]
         if self.started:
+            gc.freeze()  # what is there from the start stays; looking through it would stop everybody for 0.1 s
             address = f"http://{self.config.host}:{self.config.port}"
             out.print(f"[bold green]Veraz está listo:[/] [link={address}]{address}[/link]", highlight=False)
 
