@@ -97,6 +97,19 @@ async def test_a_question_without_evidence_is_refused_and_logged(
     assert credits_spent(owner) == 0
 
 
+async def test_a_misspelt_question_is_answered_as_it_was_meant(
+    answers: Callable[..., Answers], agent: tuple["Tenant", UUID]
+) -> None:
+    tenant, agent_id = agent
+    expected = {
+        "quien dirije la pisina": "Luis Pérez dirige la piscina [Chunk 1].",
+        "cuanto cuesta el plam premium al mez": "El plan premium cuesta 20 euros al mes [Chunk 1].",
+    }
+    for typed, said in expected.items():
+        answer = await answers().answer(admin_of(tenant), agent_id, Ask(question=typed))
+        assert said in answer.text, typed
+
+
 async def test_another_tenants_agent_is_not_found(
     answers: Callable[..., Answers], agent: tuple["Tenant", UUID], make_tenant: "MakeTenant"
 ) -> None:

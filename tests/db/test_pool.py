@@ -1,6 +1,7 @@
 """Transactions begin on a connection that works, whatever happened to the others."""
 
 import asyncio
+from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -73,3 +74,47 @@ async def test_what_fails_leaves_nothing_behind(db: Database) -> None:
     async with db.transaction() as tx:
         assert await tx.value("select veraz.current_tenant()") is None
         assert await tx.value("select to_regclass('left_behind')") is None
+
+
+ASK = "select * from veraz.who_calls(veraz.as_caller(%(caller)s, %(tenant_id)s::uuid)) as tenant_id"
+
+
+@pytest.fixture
+def called(owner: Connection[TupleRow]) -> Iterator[None]:
+    """A function that tells who it is called by, as those of the search see it."""
+    owner.execute(
+        """create or replace function veraz.who_calls(uuid) returns uuid language sql stable
+           security definer set search_path = pg_catalog, pg_temp begin atomic select veraz.current_tenant(); end;
+           grant execute on function veraz.who_calls(uuid) to veraz_app"""
+    )
+    yield
+    owner.execute("drop function veraz.who_calls(uuid)")
+
+
+@pytest.mark.usefixtures("called")
+async def test_a_call_brings_its_caller_and_leaves_nothing_of_it_behind(db: Database) -> None:
+    for tenant in (uuid4(), uuid4()):
+        rows = await db.call(Scope(tenant_id=tenant, role="admin"), ASK, tenant_id=None)
+        assert rows == [{"tenant_id": tenant}]
+        async with db.transaction() as tx:
+            assert await tx.value("select veraz.current_tenant()") is None
+
+
+@pytest.mark.usefixtures("called")
+async def test_a_call_that_does_not_say_who_is_calling_is_nobodys(db: Database) -> None:
+    tenant = uuid4()
+    nobodys = "select * from veraz.who_calls(%(tenant_id)s::uuid) as tenant_id"
+    assert await db.call(Scope(tenant_id=tenant), nobodys, tenant_id=tenant) == [{"tenant_id": None}]
+
+
+@pytest.mark.usefixtures("called")
+async def test_a_call_passes_lost_connections_over_and_gives_back_what_it_took(
+    db: Database, owner: Connection[TupleRow]
+) -> None:
+    gone = await who_works(db)
+    owner.execute("select pg_terminate_backend(pid, 5000) from unnest(%s::int[]) pid", (gone,))
+    tenant = uuid4()
+    for _ in range(2 * db.pool.max_size):
+        with pytest.raises(errors.Invalid):
+            await db.call(Scope(tenant_id=tenant), "select 1 / %(by)s as none", by=0)
+        assert await db.call(Scope(tenant_id=tenant), ASK, tenant_id=None) == [{"tenant_id": tenant}]

@@ -1,9 +1,10 @@
 """What a question asks for: its words, its facts, and the kind of thing an answer must hold."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Self
 
 from veraz.ask.check.facts import Facts, facts_of
 from veraz.ask.check.plain import plain, plain_words
@@ -75,6 +76,10 @@ class Asked:
     """Lexemes right after a negation."""
     percent: bool = False
     """Asks for a share."""
+
+    def spelt(self, right: Mapping[str, str]) -> Self:
+        """With misspelt words put right; names, figures and the text stay as they were typed."""
+        return replace(self, words=frozenset(right.get(word, word) for word in self.words)) if right else self
 
 
 @lru_cache(maxsize=256)

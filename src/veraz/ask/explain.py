@@ -96,12 +96,7 @@ async def explain(
         threshold=result.question.config.similarity_threshold,
         fates=tuple(fates),
         rewrites=tuple(result.rewrites),
-        spelling={
-            wrong: right
-            for q in result.queries
-            for fixed in q.spelling.values()
-            for wrong, right in fixed.items()
-        },
+        spelling=result.spelling,
         helped=result.helped,
     )
 

@@ -222,6 +222,16 @@ class SearchResult:
         return [query.text for query in self.queries if query.rewritten]
 
     @property
+    def spelling(self) -> dict[str, str]:
+        """Words of the question that were taken for others."""
+        return {
+            typed: right
+            for query in self.queries
+            for words in query.spelling.values()
+            for typed, right in words.items()
+        }
+
+    @property
     def formatted_context(self) -> str:
         """The evidence as a model reads it."""
         return self.context.text
