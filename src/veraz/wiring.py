@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from veraz.ask.answers import Answers
+from veraz.ask.answers import LOCAL_MODEL, Answers
 from veraz.ask.conversations import Conversations
 from veraz.ask.domain import Domains
 from veraz.ask.embeddings import Embeddings
@@ -150,7 +150,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         answers=answers,
         conversations=Conversations(db, deliver=outbox.said),
         embeddings=Embeddings(db, spaces),
-        gaps=Gaps(db),
+        gaps=Gaps(db, spaces.embedder_named(LOCAL_MODEL)),
         exams=Exams(db, answers),
         exam_proposals=ExamProposals(db),
         domains=Domains(db, settings),

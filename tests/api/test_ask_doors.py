@@ -198,7 +198,7 @@ async def test_what_could_not_be_answered_becomes_gaps(ready: tuple[Door, str]) 
     door, agent = ready
     asked = (
         "¿Qué horario tiene la biblioteca central?",
-        "¿Cuál es el horario de la biblioteca central?",
+        "A qué hora abre la biblioteca del centro?",
         "¿Venden entradas de cine?",
     )
     for question in asked:
@@ -209,7 +209,8 @@ async def test_what_could_not_be_answered_becomes_gaps(ready: tuple[Door, str]) 
     await door.acme.call("POST", f"/messages/{good['message_id']}/feedback", 200, json={"rating": "down"})
     gaps = (await door.acme.call("GET", f"/agents/{agent}/gaps", 200))["items"]
     assert [gap["count"] for gap in gaps] == [2, 1, 1]
-    assert "biblioteca" in gaps[0]["topic"]
+    assert gaps[0]["topic"] in {"Horario biblioteca central", "Hora abre biblioteca centro"}
+    assert {gap["topic"] for gap in gaps} >= {"Venden entradas cine"}
     assert set(gaps[0]["examples"]) == set(asked[:2])
     assert sum(gap["badly_rated"] for gap in gaps) == 1
     await door.rival.call("GET", f"/agents/{agent}/gaps", 404)

@@ -51,7 +51,7 @@ Q = queries(__file__)
 
 _TOKENS_PER_CREDIT = 1_000
 _PROMPT_OVERHEAD = 600
-_LOCAL = "local:use-multilingual-v3"
+LOCAL_MODEL = "local:use-multilingual-v3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ class Answers:
         self.search = search
         self.settings = settings
         self._chats = chats or (lambda name, fallback: pick_chat(name, settings, fallback))
-        self._meaning = meaning or EmbeddedMeaning(search.spaces.embedder_named(_LOCAL))
+        self._meaning = meaning or EmbeddedMeaning(search.spaces.embedder_named(LOCAL_MODEL))
 
     async def answer(self, actor: Actor, agent_id: UUID, ask: Ask) -> Answer:
         """The whole answer at once."""

