@@ -133,6 +133,21 @@ async def test_upkeep_indexes_once_and_repairs_an_interrupted_build(
     assert await maintain(database_url, index_from=1_000) == Upkeep(indexed=(large.space_id,))
 
 
+async def test_an_index_made_less_carefully_serves_until_a_better_one_is_there(
+    two_tenants: tuple[Kb, Kb], owner: Connection[TupleRow], database_url: str
+) -> None:
+    large, _ = two_tenants
+    name = f"chunk_space_{large.space_id}"
+    owner.execute(f"alter index veraz.{name} set (ef_construction = 100)".encode())
+    assert await maintain(database_url, index_from=1_000) == Upkeep(indexed=(large.space_id,), folded=0)
+    indexes = owner.execute(
+        "select indexrelid::regclass::text, indisvalid from pg_index where indexrelid::regclass::text like %s",
+        (f"veraz.{name}%",),
+    ).fetchall()
+    assert indexes == [(f"veraz.{name}", True)]
+    assert await maintain(database_url, index_from=1_000) == Upkeep()
+
+
 async def test_folding_keeps_every_count(
     make_tenant: "MakeTenant", library: Library, database_url: str, owner: Connection[TupleRow]
 ) -> None:

@@ -1395,7 +1395,7 @@ CREATE FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector,
     AS $_$
 declare
     most constant int := 1000;       -- pgvector's limit for ef_search
-    alone constant int := 600;       -- candidates that find 98 of 100 when all the index is ours
+    alone constant int := 400;       -- candidates that find 98 of 100 when all the index is ours
     readable constant int := 50000;
     indexed bigint;
     candidates bigint;
@@ -1806,7 +1806,7 @@ CREATE FUNCTION veraz.spaces_without_index(p_chunks bigint) RETURNS TABLE(space_
    WHERE ((NOT (EXISTS ( SELECT
             FROM (pg_class i
               JOIN pg_index x ON ((x.indexrelid = i.oid)))
-           WHERE ((i.relnamespace = ('veraz'::regnamespace)::oid) AND (i.relname = ('chunk_space_'::text || s.id)) AND x.indisvalid)))) AND (( SELECT COALESCE(sum(t.count), (0)::numeric) AS "coalesce"
+           WHERE ((i.relnamespace = ('veraz'::regnamespace)::oid) AND (i.relname = ('chunk_space_'::text || s.id)) AND x.indisvalid AND (i.reloptions @> ARRAY['ef_construction=256'::text]))))) AND (( SELECT COALESCE(sum(t.count), (0)::numeric) AS "coalesce"
             FROM (veraz.edition e
               JOIN veraz.edition_term t ON (((t.edition_id = e.id) AND (t.term = '-1'::integer))))
            WHERE (e.space_id = s.id)) >= (spaces_without_index.p_chunks)::numeric) AND (NOT (EXISTS ( SELECT

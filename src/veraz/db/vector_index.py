@@ -61,9 +61,8 @@ async def ensure_index(
 
 async def drop_index(owner_url: str, space_id: int) -> None:
     """No index for a space that is searched elsewhere."""
-    name = sql.Identifier("veraz", f"chunk_space_{space_id}")
     async with await _owner(owner_url) as connection:
-        await connection.execute(sql.SQL("drop index concurrently if exists {}").format(name))
+        await _drop(connection, *(f"chunk_space_{space_id}{suffix}" for suffix in ("", "_new", "_old")))
 
 
 async def _owner(owner_url: str) -> AsyncConnection[Any]:
@@ -82,18 +81,30 @@ async def _index(connection: AsyncConnection[Any], index_from: int) -> list[int]
 
 
 async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> None:
-    name = sql.Identifier("veraz", f"chunk_space_{space_id}")
+    """A new index; one that is there already serves until it is ready. What an interrupted build left goes first."""
+    name = f"chunk_space_{space_id}"
+    now, new, old = (sql.Identifier(name + suffix) for suffix in ("", "_new", "_old"))
     memory = await _memory(connection, space_id, dimensions)
     await connection.execute(sql.SQL("set maintenance_work_mem = {}").format(f"{memory // 1024}kB"))
-    # a build that was interrupted leaves an index that is not used
-    await connection.execute(sql.SQL("drop index concurrently if exists {}").format(name))
+    await _drop(connection, f"{name}_new", f"{name}_old")
     await connection.execute(
         sql.SQL(
             "create index concurrently {} on veraz.chunk using hnsw ((embedding::halfvec({})) halfvec_cosine_ops) "
-            "with (m = 16, ef_construction = 100) where space_id = {}"
-        ).format(sql.Identifier(f"chunk_space_{space_id}"), sql.Literal(dimensions), sql.Literal(space_id))
+            "with (m = 16, ef_construction = 256) where space_id = {}"
+        ).format(new, sql.Literal(dimensions), sql.Literal(space_id))
     )
+    async with connection.transaction():
+        rename = sql.SQL("alter index if exists veraz.{} rename to {}")
+        await connection.execute(rename.format(now, old))
+        await connection.execute(rename.format(new, now))
+    await _drop(connection, f"{name}_old")
     await connection.execute("analyze veraz.chunk")
+
+
+async def _drop(connection: AsyncConnection[Any], *names: str) -> None:
+    for name in names:
+        gone = sql.SQL("drop index concurrently if exists {}").format(sql.Identifier("veraz", name))
+        await connection.execute(gone)
 
 
 async def _memory(connection: AsyncConnection[Any], space_id: int, dimensions: int) -> int:

@@ -56,7 +56,7 @@ create or replace function veraz.nearest_chunks(
 returns uuid[] language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
     most constant int := 1000;       -- pgvector's limit for ef_search
-    alone constant int := 600;       -- candidates that find 98 of 100 when all the index is ours
+    alone constant int := 400;       -- candidates that find 98 of 100 when all the index is ours
     readable constant int := 50000;
     indexed bigint;
     candidates bigint;
@@ -310,14 +310,16 @@ begin atomic
 end;
 alter function veraz.editions_in(uuid, uuid[], text) owner to veraz_search;
 
--- UPKEEP, for the owner only (see 9_grants). Embedding spaces with enough chunks for an index and none that works.
+-- UPKEEP, for the owner only (see 9_grants). Embedding spaces with enough chunks for an index and none that works, or one
+-- that was made less carefully than today's.
 create or replace function veraz.spaces_without_index(p_chunks bigint) returns table (space_id int, dimensions int)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     select s.id, s.dimensions from veraz.embedding_space s
     where not exists (
             select from pg_class i join pg_index x on x.indexrelid = i.oid
-            where i.relnamespace = 'veraz'::regnamespace and i.relname = 'chunk_space_' || s.id and x.indisvalid)
+            where i.relnamespace = 'veraz'::regnamespace and i.relname = 'chunk_space_' || s.id and x.indisvalid
+              and i.reloptions @> array['ef_construction=256'])
       and (select coalesce(sum(t.count), 0) from veraz.edition e
            join veraz.edition_term t on t.edition_id = e.id and t.term = -1
            where e.space_id = s.id) >= p_chunks
