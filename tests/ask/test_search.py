@@ -394,6 +394,16 @@ async def test_a_misspelt_word_finds_what_it_stands_for(
     assert foreign.queries[0].spelling == {}
 
 
+async def test_a_word_that_only_looks_like_another_is_left_alone(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    await library.document(kb, "hunting", "La caza está permitida de octubre a enero.")
+    result = await search.search_kb(admin_of(acme), kb.id, "¿cuándo abre la casa?", wish=EVERYTHING)
+    assert result.queries[0].spelling == {}
+
+
 async def test_spelling_is_put_right_only_from_words_one_may_read(
     make_tenant: "MakeTenant", library: Library, search: Search
 ) -> None:

@@ -1,6 +1,7 @@
 """Misspelt words, put right from the reading set's own words: «devolusión» is not there, «devolución» is.
 
-No word list is kept: the few hundred spellings one letter away are looked up among the counted words.
+No word list is kept: the few hundred spellings one letter away are looked up among the counted words. A word that the
+local model's tokeniser knows in one piece («multa») is meant as it is, also where nobody wrote it.
 Measured with one typo in every question, this wins back most of the MRR that was lost (XQuAD-es
 0.942 → 0.957 of 0.969, SQuAD-es 0.855 → 0.890 of 0.895) and changes nothing where every word is known.
 """
@@ -16,6 +17,7 @@ from veraz.ask.retrieve import words_of
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
+from veraz.providers.embedding.local import is_common_word
 from veraz.text.languages import in_another_language
 from veraz.text.words import lexeme_id, lexemes, stems
 
@@ -73,9 +75,7 @@ async def _corrected(vocabulary: _Vocabulary) -> dict[str, str]:
         return {}
     typed = _typed(text, language)
     known = await vocabulary.counted(list(typed))
-    unknown = {
-        word: text for word, text in typed.items() if word not in known and _SHORTEST <= len(text) <= _LONGEST
-    }
+    unknown = {word: text for word, text in typed.items() if word not in known and _may_be_misspelt(text)}
     if not 0 < len(unknown) <= _MOST:
         return {}
     near = {word: _near(text, language) for word, text in unknown.items()}
@@ -85,6 +85,10 @@ async def _corrected(vocabulary: _Vocabulary) -> dict[str, str]:
     }
     standing = await vocabulary.standing(list(chosen.values()))
     return {word: right for word, right in chosen.items() if right in standing}
+
+
+def _may_be_misspelt(text: str) -> bool:
+    return _SHORTEST <= len(text) <= _LONGEST and not is_common_word(text)
 
 
 def _typed(text: str, language: str) -> dict[str, str]:

