@@ -110,6 +110,28 @@ async def test_a_misspelt_question_is_answered_as_it_was_meant(
         assert said in answer.text, typed
 
 
+@pytest.mark.parametrize(
+    ("known", "question"),
+    [
+        ("Teherán es la capital de Irán.", "¿Cuál es la capital de Irak?"),
+        ("La reunión de Sara Marín fue en Gerona en 2019.", "¿Cuándo fue la reunión de Verona?"),
+        ("El doctor Martín Gómez atiende los lunes.", "¿Qué día atiende el doctor Gámez?"),
+    ],
+)
+async def test_a_name_is_not_taken_for_another(
+    answers: Callable[..., Answers],
+    library: Library,
+    make_tenant: "MakeTenant",
+    known: str,
+    question: str,
+) -> None:
+    tenant = make_tenant()
+    kb = await library.kb(tenant)
+    await library.document(kb, "known.md", known)
+    agent_id = await library.agent(tenant, kb, retrieval={"similarity_threshold": 0.0})
+    assert (await answers().answer(admin_of(tenant), agent_id, Ask(question=question))).refused
+
+
 async def test_another_tenants_agent_is_not_found(
     answers: Callable[..., Answers], agent: tuple["Tenant", UUID], make_tenant: "MakeTenant"
 ) -> None:

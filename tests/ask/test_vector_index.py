@@ -145,7 +145,9 @@ async def test_an_index_made_less_carefully_serves_until_a_better_one_is_there(
         (f"veraz.{name}%",),
     ).fetchall()
     assert indexes == [(f"veraz.{name}", True)]
+    owner.execute(f"create index {name}_old on veraz.chunk (id)".encode())  # left where the swap was cut off
     assert await maintain(database_url, index_from=1_000) == Upkeep()
+    assert owner.execute("select to_regclass(%s)", (f"veraz.{name}_old",)).fetchone() == (None,)
 
 
 async def test_folding_keeps_every_count(

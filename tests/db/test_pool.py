@@ -118,3 +118,30 @@ async def test_a_call_passes_lost_connections_over_and_gives_back_what_it_took(
         with pytest.raises(errors.Invalid):
             await db.call(Scope(tenant_id=tenant), "select 1 / %(by)s as none", by=0)
         assert await db.call(Scope(tenant_id=tenant), ASK, tenant_id=None) == [{"tenant_id": tenant}]
+
+
+async def test_whoever_leaves_while_a_connection_is_given_back_takes_none_along(db: Database) -> None:
+    for _ in range(3):
+        call = asyncio.create_task(db.call(Scope(), "select pg_sleep(0.1)::text as slept"))
+        await asyncio.sleep(0.05)
+        async with db.pool._lock:  # somebody else is at the pool when the call comes to give back
+            await asyncio.sleep(0.15)
+            call.cancel()
+            await asyncio.sleep(0.02)
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    await asyncio.sleep(0.1)
+    held = db.pool.get_stats()
+    assert held["pool_size"] == held["pool_available"]
+
+
+async def test_a_call_that_kills_its_connection_is_tried_again_only_once(
+    db: Database, owner: Connection[TupleRow]
+) -> None:
+    owner.execute("create sequence public.tries; grant usage on sequence public.tries to veraz_app")
+    kill = "select nextval('public.tries'), pg_terminate_backend(pg_backend_pid()), pg_sleep(5)::text"
+    with pytest.raises(errors.DatabaseUnavailable):
+        await db.call(Scope(), kill)
+    tries = owner.execute("select last_value from public.tries").fetchone()
+    owner.execute("drop sequence public.tries")
+    assert tries == (2,)

@@ -78,8 +78,11 @@ class Asked:
     """Asks for a share."""
 
     def spelt(self, right: Mapping[str, str]) -> Self:
-        """With misspelt words put right; names, figures and the text stay as they were typed."""
-        return replace(self, words=frozenset(right.get(word, word) for word in self.words)) if right else self
+        """With misspelt words put right; names, figures and the text stay as they were typed: Irak is not Irán."""
+        named = [name.word for name in self.facts.names if not name.leading]
+        kept = frozenset(word for name in named for word in content_words(name, self.language))
+        words = frozenset(word if word in kept else right.get(word, word) for word in self.words)
+        return replace(self, words=words)
 
 
 @lru_cache(maxsize=256)

@@ -96,7 +96,7 @@ async def explain(
         threshold=result.question.config.similarity_threshold,
         fates=tuple(fates),
         rewrites=tuple(result.rewrites),
-        spelling=result.spelling,
+        spelling=result.spelling(),
         helped=result.helped,
     )
 

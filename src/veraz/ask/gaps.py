@@ -65,17 +65,25 @@ class Gaps:
             await need_manageable(tx, actor, agent_id, scope="read")
             missed = await tx.all(Missed, Q.missed, agent_id=agent_id, days=days)
         asked = [question for question, _ in Counter(one.question for one in missed).most_common()]
-        groups = await asyncio.to_thread(grouped, asked, await self._meanings(asked))
-        gaps = [_gap([one for one in missed if one.question in group]) for group in groups]
-        return sorted(gaps, key=lambda gap: (-gap.count, -gap.last_asked.timestamp()))[:limit]
+        gaps = await asyncio.to_thread(_gaps, missed, asked, await self._meanings(asked))
+        return gaps[:limit]
 
     async def _meanings(self, questions: Sequence[str]) -> Vectors:
         if len(self._known) > _REMEMBERED:
-            self._known.clear()
+            self._known = {}
         known = self._known
         if new := [question for question in questions if question not in known]:
             known |= zip(new, (await self._embedder.embed(new, purpose="document")).vectors, strict=True)
         return np.array([known[question] for question in questions])
+
+
+def _gaps(missed: Sequence[Missed], asked: Sequence[str], meanings: Vectors) -> list[Gap]:
+    groups = grouped(asked, meanings)
+    place = {question: number for number, group in enumerate(groups) for question in group}
+    members: list[list[Missed]] = [[] for _ in groups]
+    for one in missed:
+        members[place[one.question]].append(one)
+    return sorted(map(_gap, members), key=lambda gap: (-gap.count, -gap.last_asked.timestamp()))
 
 
 def grouped(questions: Sequence[str], meanings: Vectors) -> list[set[str]]:
@@ -84,7 +92,7 @@ def grouped(questions: Sequence[str], meanings: Vectors) -> list[set[str]]:
     sums = np.zeros_like(meanings)
     for question, meaning in zip(questions, meanings, strict=True):
         means = sums[: len(groups)]
-        near = means @ meaning / np.linalg.norm(means, axis=1)
+        near = means @ meaning / np.maximum(np.linalg.norm(means, axis=1), 1e-9)
         if groups and near.max() >= _ALIKE:
             place = int(near.argmax())
             groups[place].add(question)
@@ -115,7 +123,7 @@ def _topic(group: list[Missed]) -> str:
     language = answer_language(typical)
     spoken = [word.strip("¿?¡!.,;:«»\"'()") for word in typical.split()]
     topic = " ".join(dict.fromkeys(word for word in spoken if read_question(word, language).words & telling))
-    return topic[:1].upper() + topic[1:]
+    return topic[:1].upper() + topic[1:] or typical
 
 
 def _words(question: str) -> frozenset[str]:

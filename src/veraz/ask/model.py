@@ -221,13 +221,13 @@ class SearchResult:
         """The other wordings that were searched."""
         return [query.text for query in self.queries if query.rewritten]
 
-    @property
-    def spelling(self) -> dict[str, str]:
-        """Words of the question that were taken for others."""
+    def spelling(self, *languages: str) -> dict[str, str]:
+        """Words of the question that were taken for others, in some languages or in all."""
         return {
             typed: right
             for query in self.queries
-            for words in query.spelling.values()
+            for language, words in query.spelling.items()
+            if not languages or language in languages
             for typed, right in words.items()
         }
 

@@ -95,7 +95,8 @@ def _task(journey: Journey, persona: Persona, history: History) -> Task:
         used = journey.result.context.used or journey.result.evidence.hits
         hits = tuple(hit for hit in journey.result.evidence.hits if hit in used)
         sources = tuple(sources_of(hits))
-        asked = read_question(journey.question.text, persona.language).spelt(journey.result.spelling)
+        spelling = journey.result.spelling(persona.language)
+        asked = read_question(journey.question.text, persona.language).spelt(spelling)
         opening: Opening = gate(asked, hits, sources)
     return Task(asked=asked, persona=persona, hits=hits, sources=sources, opening=opening, history=history)
 

@@ -120,6 +120,7 @@ class Database:
             configure=_configure,
             kwargs={"application_name": name},
         )
+        self._giving: set[asyncio.Future[None]] = set()
 
     async def __aenter__(self) -> Self:
         await self.pool.open()
@@ -137,7 +138,7 @@ class Database:
                 async with connection:
                     yield Transaction(connection)
             finally:
-                await self.pool.putconn(connection)
+                await self._give_back(connection)
 
     async def call(self, scope: Scope, query: str, /, **params: object) -> list[dict[str, Any]]:
         """The rows of one function of the database: a transaction in one round trip, harmless when repeated.
@@ -152,24 +153,47 @@ class Database:
 
         with _our_errors():
             connection, rows = await self._first(run)
-            await self.pool.putconn(connection)
+            await self._give_back(connection)
             return rows
 
     async def _first(
         self, statement: Callable[[AsyncConnection[Any]], Awaitable[T]]
     ) -> tuple[AsyncConnection[Any], T]:
-        """A connection and what its first statement gave. Those lost while nobody used them are passed over."""
+        """A connection and what its first statement gave, tried again once where the connection was lost."""
+        connection = await self.pool.getconn()
+        try:
+            return connection, await statement(connection)
+        except BaseException as error:  # also a caller who leaves: the connection goes back either way
+            await self._give_back(connection)
+            if not connection.closed or not isinstance(error, psycopg.OperationalError):
+                raise
+        connection = await self._living()
+        try:
+            return connection, await statement(connection)
+        except BaseException:
+            await self._give_back(connection)
+            raise
+
+    async def _living(self) -> AsyncConnection[Any]:
+        """A connection that answers: those lost while nobody used them are passed over."""
         spare = self.pool.max_size
         while True:
             connection = await self.pool.getconn()
             try:
-                return connection, await statement(connection)
-            except BaseException as error:  # also a caller who leaves: the connection goes back either way
-                lost = connection.closed and isinstance(error, psycopg.OperationalError)
-                await self.pool.putconn(connection)
-                if not lost or not spare:
-                    raise
+                await self.pool.check_connection(connection)
+                return connection
+            except BaseException as error:
+                await self._give_back(connection)
                 spare -= 1
+                if not spare or not isinstance(error, psycopg.OperationalError):
+                    raise
+
+    async def _give_back(self, connection: AsyncConnection[Any]) -> None:
+        """Goes on when the caller leaves meanwhile, or the pool would be one connection short for ever."""
+        giving = asyncio.ensure_future(self.pool.putconn(connection))
+        self._giving.add(giving)
+        giving.add_done_callback(self._giving.discard)
+        await asyncio.shield(giving)
 
 
 @contextmanager

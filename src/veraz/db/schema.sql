@@ -1346,6 +1346,8 @@ begin
             p_scores, p_best_relevance, p_refused)
         on conflict do nothing;
     end if;
+exception when foreign_key_violation then  -- the agent went between the look and the line
+    null;
 end $$;
 
 CREATE FUNCTION veraz.machine_named(p_machine_id text) RETURNS text

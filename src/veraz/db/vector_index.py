@@ -70,6 +70,9 @@ async def _owner(owner_url: str) -> AsyncConnection[Any]:
 
 
 async def _index(connection: AsyncConnection[Any], index_from: int) -> list[int]:
+    left = "select relname from pg_class where relnamespace = 'veraz'::regnamespace and relname ~ '^chunk_space_[0-9]+_(old|new)$'"
+    names = await (await connection.execute(left)).fetchall()
+    await _drop(connection, *(name for (name,) in names))  # of a build that was cut off
     rows = await (
         await connection.execute("select * from veraz.spaces_without_index(%s)", (index_from,))
     ).fetchall()
@@ -94,9 +97,8 @@ async def _build(connection: AsyncConnection[Any], space_id: int, dimensions: in
         ).format(new, sql.Literal(dimensions), sql.Literal(space_id))
     )
     async with connection.transaction():
-        rename = sql.SQL("alter index if exists veraz.{} rename to {}")
-        await connection.execute(rename.format(now, old))
-        await connection.execute(rename.format(new, now))
+        await connection.execute(sql.SQL("alter index if exists veraz.{} rename to {}").format(now, old))
+        await connection.execute(sql.SQL("alter index veraz.{} rename to {}").format(new, now))
     await _drop(connection, f"{name}_old")
     await connection.execute("analyze veraz.chunk")
 
