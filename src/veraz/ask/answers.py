@@ -78,7 +78,6 @@ class _Scene:
     agent: Agent
     persona: Persona
     question: Question
-    """Of the search, where the question needs no other words first."""
     conversation: Conversation | None
     history: History
     model: str | None

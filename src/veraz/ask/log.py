@@ -56,14 +56,14 @@ class KbUse:
 
 async def log_search(db: Database, scope: Scope, result: SearchResult) -> None:
     """Writes the line of a search."""
-    await db.call(scope, Q.add, **_line(result))
+    await db.call(scope, Q.add, id=new_id(), **_line(result))
 
 
 async def log_question(tx: Transaction, result: SearchResult, *, refused: bool) -> UUID:
     """Writes the line of a question that was answered, beside what else is kept of it. Its id."""
-    line = _line(result, kind="ask", refused=refused)
-    await tx.run(Q.add, caller=None, **line)
-    return UUID(str(line["id"]))
+    query_id = new_id()
+    await tx.run(Q.add, caller=None, id=query_id, **_line(result, kind="ask", refused=refused))
+    return query_id
 
 
 async def logged_queries(
@@ -84,7 +84,6 @@ async def kb_use(tx: Transaction, kb_id: UUID, days: int = 30) -> KbUse:
 def _line(result: SearchResult, *, kind: QueryKind = "search", refused: bool = False) -> dict[str, object]:
     """What one line of the log holds; the transaction it is written in says who asked."""
     return {
-        "id": new_id(),
         "kind": kind,
         "agent_id": result.question.agent_id,
         "kb_ids": [shelf.kb_id for shelf in result.shelves],
