@@ -97,7 +97,7 @@ async def test_a_question_without_evidence_is_refused_and_logged(
     assert credits_spent(owner) == 0
 
 
-async def test_a_misspelt_question_is_answered_as_it_was_meant(
+async def test_a_misspelt_word_of_a_question_counts_as_the_one_it_stands_for(
     answers: Callable[..., Answers], agent: tuple["Tenant", UUID]
 ) -> None:
     tenant, agent_id = agent
