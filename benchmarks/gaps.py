@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from veraz.ask.gaps import ALIKE
+from veraz.learn.gaps import ALIKE
 from veraz.providers.embedding.local import LocalEmbedder
 
 DATA = Path(__file__).parents[2] / "shared/data"

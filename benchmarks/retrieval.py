@@ -36,8 +36,8 @@ from benchmarks.ingest import HERE, NAMES, PEERS, make_environment
 from tests.support.load import opened
 from tests.support.loopback import served
 
+from veraz.answer.service import Answers
 from veraz.api.app import create_app
-from veraz.ask.answers import Answers
 from veraz.db import embedded
 from veraz.db.types import vector
 from veraz.observe import configure

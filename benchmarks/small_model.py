@@ -25,8 +25,8 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import Response, StreamingResponse
 
-from veraz.ask.answers import Ask
-from veraz.ask.outcome import Answer, Answered, Wrote
+from veraz.answer.model import Answer, Answered, Wrote
+from veraz.answer.service import Ask
 from veraz.ingest.receive import Labels
 from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase

@@ -365,6 +365,12 @@ class OutsideDown(OutsideFault):
     es = "{host} no responde ({reason}); se intentará de nuevo."
 
 
+class UnreliableJudge(OutsideDown):
+    """{host} called a control sentence proven that no passage proves, so its verdicts do not count ({reason}). Choose another judge_model."""
+
+    es = "{host} dio por probada una frase de control que ningún pasaje prueba, así que sus veredictos no cuentan ({reason}). Elija otro judge_model."
+
+
 class OutsideRejected(OutsideFault):
     """{host} rejected the request: {reason}. Check the key and the model's name."""
 

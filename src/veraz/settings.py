@@ -84,6 +84,10 @@ class Settings(BaseSettings):
     """`local`, `cohere:model` or a chat model's `provider:model`, for searches whose agent names none."""
     rerank_seconds: int = Field(default=8, ge=1, le=60)
     """Limit for an outside reranker, all attempts together; then the local one's view stands."""
+    handoff_hours: int = Field(default=12, ge=1, le=24 * 30)
+    """How long a person who took a conversation over may be silent before the agent answers again."""
+    entail_model: str | None = None
+    """Folder of an ONNX model for natural language inference: with `judge_model` = `entail` it judges claims here."""
     ollama_base_url: str | None = None
     """OpenAI-compatible address of Ollama; empty is `http://127.0.0.1:11434/v1`."""
     openai_api_key: SecretStr | None = None

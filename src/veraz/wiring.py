@@ -7,17 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from veraz.ask.answers import LOCAL_MODEL, Answers
-from veraz.ask.conversations import Conversations
-from veraz.ask.domain import Domains
-from veraz.ask.embeddings import Embeddings
-from veraz.ask.exam import Exams
-from veraz.ask.exam_job import RUN_EXAM, RunExam
-from veraz.ask.exam_proposals import ExamProposals
-from veraz.ask.functions import Functions
-from veraz.ask.gaps import Gaps
-from veraz.ask.insight import Insights
-from veraz.ask.service import Search
+from veraz.answer.conversations import Conversations
+from veraz.answer.service import LOCAL_MODEL, Answers
 from veraz.channels.deliver import DELIVER, DeliverWebhook
 from veraz.channels.kairo import Kairo
 from veraz.channels.webhooks import Webhooks
@@ -42,6 +33,12 @@ from veraz.ingest.rebuild import INGEST, Rebuilds
 from veraz.ingest.receive import Reception
 from veraz.ingest.vectors import in_step
 from veraz.ingest.warm import warm
+from veraz.learn.domain import Domains
+from veraz.learn.exam import Exams
+from veraz.learn.exam_job import RUN_EXAM, RunExam
+from veraz.learn.exam_proposals import ExamProposals
+from veraz.learn.gaps import Gaps
+from veraz.learn.insight import Insights
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
@@ -52,6 +49,9 @@ from veraz.providers.vectors.pick import pick_vector_engine
 from veraz.providers.whatsapp import CloudApi
 from veraz.queue.handler import Handler
 from veraz.queue.worker import Worker
+from veraz.search.embeddings import Embeddings
+from veraz.search.functions import Functions
+from veraz.search.service import Search
 from veraz.settings import Settings
 from veraz.tenancy.accounts import Accounts
 from veraz.tenancy.audit import Audit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from veraz import errors
-from veraz.ask.domain_model import DomainForm, Recommended
+from veraz.learn.domain_model import DomainForm, Recommended
 from veraz.providers.chat.base import ChatRequest, Usage
 from veraz.providers.chat.forms import Filled
 from veraz.settings import Settings

@@ -38,7 +38,7 @@ async def ready(at_work: Door) -> AsyncIterator[tuple[Door, str]]:
 def answered_by(monkeypatch: pytest.MonkeyPatch, line: Any) -> None:
     """Every chat model, also the worker's, says this."""
     monkeypatch.setattr(
-        "veraz.ask.answers.pick_chat", lambda name, settings, fallback=None: ScriptedChat(line, name=name)
+        "veraz.answer.service.pick_chat", lambda name, settings, fallback=None: ScriptedChat(line, name=name)
     )
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from veraz.ask.answers import Answers
-from veraz.ask.service import Search
+from veraz.answer.service import Answers
 from veraz.db.pool import Database
 from veraz.library.spaces import Spaces
 from veraz.providers.chat.fake import ScriptedChat
+from veraz.search.service import Search
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

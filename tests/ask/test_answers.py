@@ -10,9 +10,9 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
-from veraz.ask.answers import Answers, Ask
-from veraz.ask.conversations import Conversations
-from veraz.ask.outcome import Answered, Checked, Event, Found, Revised, Searching, Wrote
+from veraz.answer.conversations import Conversations
+from veraz.answer.model import Answered, Checked, Event, Found, Revised, Searching, Wrote
+from veraz.answer.service import Answers, Ask
 from veraz.db.pool import Database
 from veraz.providers.chat.fake import ScriptedChat
 from veraz.tenancy.model import Actor

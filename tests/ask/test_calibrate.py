@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from veraz.ask.calibrate import is_stale
-from veraz.ask.retrieve import shelves
-from veraz.ask.service import Search
 from veraz.db.pool import Database
+from veraz.search.calibrate import is_stale
+from veraz.search.retrieve import shelves
+from veraz.search.service import Search
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant

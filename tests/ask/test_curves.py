@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
-from veraz.ask.calibration import Calibration
-from veraz.ask.curves import curves
-from veraz.ask.service import Search
 from veraz.cli.doctor import curve_table, sparkline
 from veraz.db.pool import Database
+from veraz.search.calibration import Calibration
+from veraz.search.curves import curves
+from veraz.search.service import Search
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from veraz import errors
-from veraz.ask.explain import Explanation
-from veraz.ask.model import Filters
-from veraz.ask.service import Search, Wish
+from veraz.search.explain import Explanation
+from veraz.search.model import Filters
+from veraz.search.service import Search, Wish
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant

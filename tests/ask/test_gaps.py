@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from veraz.ask.gaps import grouped
+from veraz.learn.gaps import grouped
 
 
 def test_questions_of_one_meaning_are_one_gap() -> None:

@@ -3,18 +3,18 @@
 from typing import TYPE_CHECKING
 
 import pytest
+from veraz.answer.sources import sources_of
+from veraz.verify.verify import verify
 
-from veraz.ask.asked import read_question
-from veraz.ask.check.verify import verify
-from veraz.ask.gate import Opening, gate
-from veraz.ask.model import Hit
-from veraz.ask.outcome import Persona
-from veraz.ask.phrases import refusal_text
-from veraz.ask.sources import sources_of
-from veraz.ask.write.base import Task
-from veraz.ask.write.extractive import ExtractiveWriter
+from veraz.answer.answerability import Opening, gate
+from veraz.answer.model import Persona
+from veraz.answer.phrases import refusal_text
+from veraz.answer.question import read_question
+from veraz.answer.quoting_writer import ExtractiveWriter
+from veraz.answer.writer import Task
 from veraz.library.model import AnswerStyle
 from veraz.providers.chat.base import Finished
+from veraz.search.model import Hit
 
 if TYPE_CHECKING:
     from tests.support.passages import make_hit

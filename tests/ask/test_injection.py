@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from veraz.answer.sources import sources_of
+from veraz.verify.verify import verify
 
-from veraz.ask.asked import read_question
-from veraz.ask.check.injection import ORDERS as PATTERNS
-from veraz.ask.check.injection import speaks_to_machine
-from veraz.ask.check.verify import verify
-from veraz.ask.gate import gate
-from veraz.ask.outcome import Persona
-from veraz.ask.prompts import harmless, instructions, question_with_context
-from veraz.ask.sources import sources_of
-from veraz.ask.write.base import Task
-from veraz.ask.write.extractive import ExtractiveWriter
+from veraz.answer.answerability import gate
+from veraz.answer.model import Persona
+from veraz.answer.prompts import harmless, instructions, question_with_context
+from veraz.answer.question import read_question
+from veraz.answer.quoting_writer import ExtractiveWriter
+from veraz.answer.writer import Task
 from veraz.providers.chat.base import Finished
+from veraz.text.injection import ORDERS as PATTERNS
+from veraz.text.injection import speaks_to_machine
 
 if TYPE_CHECKING:
     from tests.support.passages import make_hit

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from veraz.ask.insight import Insights
 from veraz.db.pool import Database
 from veraz.ids import new_id
+from veraz.learn.insight import Insights
 from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:

@@ -11,9 +11,6 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from veraz.ask.model import Help, SearchResult
-from veraz.ask.outside import Outside
-from veraz.ask.service import Search, Wish
 from veraz.db.pool import Database
 from veraz.errors import Invalid, NotFound, OutsideBusy, OutsideDown, OutsideFault
 from veraz.library.retrieval import RetrievalConfig
@@ -22,6 +19,9 @@ from veraz.providers.chat.base import ChatModel, ChatRequest, Piece
 from veraz.providers.chat.fake import ScriptedChat
 from veraz.providers.rerank.base import Candidate, Reranked, Reranker
 from veraz.providers.rerank.fake import ScriptedReranker
+from veraz.search.model import Help, SearchResult
+from veraz.search.outside import Outside
+from veraz.search.service import Search, Wish
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

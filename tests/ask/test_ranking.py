@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veraz.ask.calibration import Calibration
-from veraz.ask.context import build_context
-from veraz.ask.diversity import diverse
-from veraz.ask.model import Cut, Hit, Passage, Query, Question, Retrieved, Shelf
-from veraz.ask.rank import BOOSTS, boost_of, rank
 from veraz.ids import new_id
 from veraz.library.model import KbKind
 from veraz.library.retrieval import RetrievalConfig
 from veraz.providers.rerank.base import Candidate, Reranked
 from veraz.providers.rerank.local import LocalReranker, wording
+from veraz.search.calibration import Calibration
+from veraz.search.context import build_context
+from veraz.search.diversity import diverse
+from veraz.search.model import Cut, Hit, Passage, Query, Question, Retrieved, Shelf
+from veraz.search.rank import BOOSTS, boost_of, rank
 from veraz.text.languages import in_another_language
 from veraz.text.tokens import count_tokens
 

@@ -9,11 +9,11 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
-from veraz.ask import find
-from veraz.ask.model import Filters, SearchResult
-from veraz.ask.service import Search, Wish
 from veraz.db.scope import Scope
 from veraz.ids import new_id
+from veraz.search import find
+from veraz.search.model import Filters, SearchResult
+from veraz.search.service import Search, Wish
 from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from veraz.ask import find
-from veraz.ask.model import Filters
-from veraz.ask.service import Search, Wish
 from veraz.db.scope import Scope
+from veraz.search import find
+from veraz.search.model import Filters
+from veraz.search.service import Search, Wish
 from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
-from veraz.ask.answers import Answers, Ask
-from veraz.ask.conversations import Conversations
-from veraz.ask.outcome import Answer, Answered, Found
+from veraz.answer.conversations import Conversations
+from veraz.answer.model import Answer, Answered, Found
+from veraz.answer.service import Answers, Ask
 from veraz.db.pool import Database
 from veraz.ids import new_id
 from veraz.library.agents import Agents

@@ -8,9 +8,9 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from veraz.ask.service import Search, Wish
 from veraz.db.vector_index import Upkeep, maintain
 from veraz.providers.embedding.base import Vectors, unit_rows
+from veraz.search.service import Search, Wish
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant

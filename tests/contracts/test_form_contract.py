@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from veraz.ask.domain_model import DomainForm, Recommended, domain_request
 from veraz.errors import OutsideBusy, OutsideDown, OutsideFault, OutsideRejected
+from veraz.learn.domain_model import DomainForm, Recommended, domain_request
 from veraz.providers.chat.forms import Forms, pick_forms
 from veraz.settings import Settings
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import SecretStr
 
-from veraz.ask.outside import pick_reranker
 from veraz.errors import Invalid, OutsideBusy, OutsideDown, OutsideFault, OutsideRejected
 from veraz.providers.rerank.base import Candidate, Reranker
 from veraz.providers.rerank.fake import ScriptedReranker
 from veraz.providers.rerank.local import LocalReranker
 from veraz.providers.rerank.pick import check_reranker_name
 from veraz.providers.rerank.resilient import Patience, ResilientReranker
+from veraz.search.outside import pick_reranker
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

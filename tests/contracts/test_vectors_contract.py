@@ -14,14 +14,14 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from veraz.ask.model import Filters, SearchResult
-from veraz.ask.service import Search, Wish
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.ingest.vectors import VectorSync, homes
 from veraz.library.spaces import Spaces
 from veraz.providers.vectors.base import Ask
 from veraz.providers.vectors.qdrant import Qdrant
+from veraz.search.model import Filters, SearchResult
+from veraz.search.service import Search, Wish
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

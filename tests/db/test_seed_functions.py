@@ -10,10 +10,10 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
-from veraz.ask.calibration import _USUAL, Calibration
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.ids import new_id
+from veraz.search.calibration import _USUAL, Calibration
 from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexeme_id, lexemes
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from veraz import errors
-from veraz.ask.service import Search
 from veraz.db.pool import Database
 from veraz.ingest.vectors import Home, VectorSync, compare, homes, in_step, repair
 from veraz.library.spaces import Spaces
 from veraz.providers.vectors.base import Point, Words
 from veraz.providers.vectors.qdrant import Qdrant
+from veraz.search.service import Search
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from uuid import UUID
 
 import psycopg
 
-from veraz.ask.service import Search, Wish
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database
 from veraz.ids import new_id
 from veraz.ingest.vectors import VectorSync
 from veraz.library.spaces import Spaces
 from veraz.providers.vectors.qdrant import Qdrant
+from veraz.search.service import Search, Wish
 from veraz.settings import Settings
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from veraz.ask.model import Hit, Passage
 from veraz.ids import new_id
+from veraz.search.model import Hit, Passage
 
 
 def make_hit(text: str, *, match: float = 0.9, similarity: float = 0.8, **fields: Any) -> Hit:

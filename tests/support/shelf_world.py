@@ -5,7 +5,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from veraz.ask.service import Wish
+from veraz.search.service import Wish
 from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:

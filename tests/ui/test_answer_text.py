@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from veraz.ask.outcome import Claim
+from veraz.answer.model import Claim
 from veraz.ui.answer_text import answer_html, with_sources
 
 ONE, TWO = UUID(int=1), UUID(int=2)

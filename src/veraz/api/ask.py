@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -11,14 +12,25 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from veraz import errors
+from veraz.answer.model import (
+    Answer,
+    Answered,
+    Checked,
+    Claim,
+    Drafted,
+    Event,
+    Found,
+    Searching,
+    Spent,
+    Wrote,
+)
+from veraz.answer.service import Ask
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.problems import language_of, problem_of
 from veraz.api.schemas import Body, Text, View
 from veraz.api.search import ResultView, result_views
-from veraz.ask.answers import Ask
-from veraz.ask.outcome import Answer, Answered, Checked, Claim, Event, Found, Revised, Searching, Wrote
-from veraz.ask.service import LONGEST_QUERY
+from veraz.search.service import LONGEST_QUERY
 
 router = APIRouter(prefix="/agents", tags=["answers"])
 
@@ -31,19 +43,51 @@ class AskBody(Body):
     question: QuestionText
     conversation_id: UUID | None = None
     stream: bool = False
-    language: Literal["es", "en"] | None = None
+    unchecked: bool = False
+    """With `stream`: also the draft as it is written, before anything of it is proven."""
+    language: Literal["es", "en", "pt"] | None = None
 
     def ask(self) -> Ask:
         """As the service takes it."""
-        return Ask(question=self.question, conversation_id=self.conversation_id, language=self.language)
+        return Ask(
+            question=self.question,
+            conversation_id=self.conversation_id,
+            language=self.language,
+            eager=self.stream,
+            unchecked=self.stream and self.unchecked,
+        )
+
+
+class QuoteView(View):
+    """The words a claim stands on, and where they stand."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_name: str
+    place: list[str]
+    page_number: int | None
+    start_char: int
+    end_char: int
+    rectangles: list[list[float]] = Field(default_factory=list)
+    text: str
+    url: str | None = None
 
 
 class ClaimView(View):
-    """A sentence of the answer and the chunks that prove it."""
+    """A sentence of the answer and what proves it."""
 
     text: str
+    verdict: Literal["supported", "quoted"]
     chunk_ids: list[UUID]
+    quotes: list[QuoteView]
     support: float
+
+
+class HeldBackView(View):
+    """A sentence the model wrote that nobody could prove."""
+
+    text: str
+    reason: str
 
 
 class AnswerView(View):
@@ -53,6 +97,7 @@ class AnswerView(View):
     answerable: bool
     refused: bool
     refusal: str | None
+    turn: Literal["conversation", "handoff", "question"]
     claims: list[ClaimView]
     evidence: list[ResultView]
     conversation_id: UUID | None
@@ -63,6 +108,10 @@ class AnswerView(View):
     model: str
     corrected: bool
     removed: int
+    degraded: str | None
+    """Why the answer is poorer than the agent's settings promise; for those who manage it."""
+    held_back: list[HeldBackView]
+    """What the model wrote and could not be proven; for those who manage the agent."""
     answerability: float
     language: str
     handoff: bool
@@ -76,32 +125,36 @@ class AnswerView(View):
 )
 async def ask(agent_id: UUID, body: AskBody, actor: Caller, veraz: Services, request: Request) -> Any:
     """Answers only from what the agent may read for you. With `stream` the events searching, found, delta, checked,
-    revised, answered and error; text is unchecked until `checked`."""
+    answered and error: every `delta` is proven and final. With `unchecked` also `draft`, which is neither."""
     if not body.stream:
-        return answer_view(await unless_hung_up(request, veraz.answers.answer(actor, agent_id, body.ask())))
+        answer = await unless_hung_up(request, veraz.answers.answer(actor, agent_id, body.ask()))
+        return answer_view(answer, manages=await veraz.answers.manages(actor, agent_id))
     events = veraz.answers.ask(actor, agent_id, body.ask())
     first = await anext(events)  # what is refused at once is a problem, not a stream
-    lines = _lines(first, events, language_of(request.headers))
+    manages = await veraz.answers.manages(actor, agent_id)
+    lines = _lines(first, events, language_of(request.headers), manages=manages)
     return StreamingResponse(lines, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
-async def _lines(first: Event, events: AsyncGenerator[Event, None], language: str) -> AsyncIterator[str]:
+async def _lines(
+    first: Event, events: AsyncGenerator[Event, None], language: str, *, manages: bool
+) -> AsyncIterator[str]:
     async with aclosing(events):
         try:
-            yield sse(first)
+            yield sse(first, manages=manages)
             async for event in events:
-                yield sse(event)
+                yield sse(event, manages=manages)
         except errors.VerazError as error:
             yield f"event: error\ndata: {bytes(problem_of(error, language).body).decode()}\n\n"
 
 
-def sse(event: Event) -> str:
+def sse(event: Event, *, manages: bool = False) -> str:
     """One event as a server-sent one."""
-    name, data = _named(event)
+    name, data = _named(event, manages=manages)
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def _named(event: Event) -> tuple[str, dict[str, Any]]:
+def _named(event: Event, *, manages: bool) -> tuple[str, dict[str, Any]]:
     match event:
         case Searching():
             return "searching", {"question": event.question}
@@ -109,24 +162,21 @@ def _named(event: Event) -> tuple[str, dict[str, Any]]:
             return "found", {"evidence": [v.model_dump(mode="json") for v in result_views(event.evidence)]}
         case Wrote():
             return "delta", {"text": event.delta}
-        case Revised():
-            return "revised", {"text": event.text, "reason": event.reason}
+        case Drafted():
+            return "draft", {"text": event.delta}
         case Checked():
             claims = [_claim_view(claim).model_dump(mode="json") for claim in event.claims]
-            return "checked", {
-                "text": event.text,
-                "claims": claims,
-                "removed": event.removed,
-                "repaired": event.repaired,
-            }
+            return "checked", {"text": event.text, "claims": claims, "removed": event.removed}
         case Answered():
-            return "answered", answer_view(event.answer).model_dump(mode="json")
+            return "answered", answer_view(event.answer, manages=manages).model_dump(mode="json")
+        case Spent():
+            return "spent", {"stage": event.stage, "milliseconds": event.milliseconds}
 
 
-def answer_view(answer: Answer) -> AnswerView:
-    """What every door that answers with JSON shows."""
+def answer_view(answer: Answer, *, manages: bool = False) -> AnswerView:
+    """What every door that answers with JSON shows; what was held back only to those who manage the agent."""
     same = (
-        "answerable", "refused", "refusal", "conversation_id", "message_id", "query_id", "latency_ms", "model", "corrected",
+        "answerable", "refused", "refusal", "turn", "conversation_id", "message_id", "query_id", "latency_ms", "model", "corrected",
         "removed", "answerability", "language", "handoff",
     )  # fmt: skip
     given: dict[str, Any] = {name: getattr(answer, name) for name in same}
@@ -136,6 +186,8 @@ def answer_view(answer: Answer) -> AnswerView:
         answer=answer.text,
         claims=[_claim_view(claim) for claim in answer.claims],
         evidence=result_views(answer.evidence),
+        degraded=answer.degraded if manages else None,
+        held_back=[HeldBackView(text=one.text, reason=one.reason) for one in answer.held_back if manages],
         stages=dict(answer.stages),
         usage={
             "input_tokens": answer.usage.input_tokens,
@@ -146,4 +198,11 @@ def answer_view(answer: Answer) -> AnswerView:
 
 
 def _claim_view(claim: Claim) -> ClaimView:
-    return ClaimView(text=claim.text, chunk_ids=list(claim.chunk_ids), support=claim.support)
+    quotes = [QuoteView(**(asdict(quote) | {"place": list(quote.place)})) for quote in claim.quotes]
+    return ClaimView(
+        text=claim.text,
+        verdict=claim.verdict,
+        chunk_ids=list(claim.chunk_ids),
+        quotes=quotes,
+        support=claim.support,
+    )

@@ -47,6 +47,9 @@ class MessageView(View):
     latency_ms: float | None
     error: str | None
     rating: int | None
+    turn: Literal["conversation", "handoff", "question"]
+    degraded: str | None
+    held_back: list[JsonObject]
     created_at: datetime
 
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, Said, StoredJson, Text, View, page_of
-from veraz.ask.exam import ExamRun, NewExamQuestion
+from veraz.learn.exam import ExamRun, NewExamQuestion
 
 router = APIRouter(prefix="/agents/{agent_id}", tags=["answers"])
 

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.schemas import Body, Text, View
-from veraz.ask.service import LONGEST_QUERY
 from veraz.channels.kairo import LeadAnswer, LeadMessage
+from veraz.search.service import LONGEST_QUERY
 
 router = APIRouter(prefix="/webhook", tags=["ecosystem"])
 

@@ -2,9 +2,10 @@
 
 import base64
 import json
-import re
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -15,13 +16,14 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from veraz import errors
+from veraz.answer.model import Answer, Answered, Event, Wrote
+from veraz.answer.service import Ask
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.problems import language_of, status_of
 from veraz.api.schemas import Text
 from veraz.api.validation import findings
-from veraz.ask.answers import Ask
-from veraz.ask.outcome import Answer
+from veraz.ids import new_id
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.providers.chat.base import Message
@@ -157,13 +159,16 @@ async def model(name: str, actor: Caller, veraz: Services) -> dict[str, Any]:
 async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request) -> Response:
     """An agent's answer, with its citations in an extra field."""
     agent = await veraz.agents.by_name(actor, body.model)
-    answer = await unless_hung_up(request, veraz.answers.answer(actor, agent.id, body.ask()))
     if body.stream:
         usage = bool(body.stream_options and body.stream_options.include_usage)
-        return StreamingResponse(_chunks(answer, body.model, usage=usage), media_type="text/event-stream")
+        events = veraz.answers.ask(actor, agent.id, replace(body.ask(), eager=True))
+        first = await anext(events)  # what is refused at once is an error, not a stream
+        chunks = _chunks(first, events, body.model, usage=usage, language=language_of(request.headers))
+        return StreamingResponse(chunks, media_type="text/event-stream")
+    answer = await unless_hung_up(request, veraz.answers.answer(actor, agent.id, body.ask()))
     message = {"role": "assistant", "content": answer.text, "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    head = _head(answer, body.model, "chat.completion")
+    head = _head(str(answer.query_id), body.model, "chat.completion")
     return JSONResponse(head | {"choices": [choice], "usage": _usage(answer)} | _extra(answer))
 
 
@@ -185,25 +190,43 @@ def _model(agent: Agent) -> dict[str, Any]:
     return {"id": agent.name, "object": "model", "created": created, "owned_by": "veraz"}
 
 
-async def _chunks(answer: Answer, model: str, *, usage: bool) -> AsyncIterator[str]:
-    head = _head(answer, model, "chat.completion.chunk")
+async def _chunks(
+    first: Event, events: AsyncGenerator[Event, None], model: str, *, usage: bool, language: str
+) -> AsyncIterator[str]:
+    """Proven sentences as they come; comments keep the connection alive while nothing is proven yet."""
+    head = _head(str(new_id()), model, "chat.completion.chunk")
+    sent = ""
 
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         return _data(head | {"choices": [choice]} | more)
 
     yield chunk({"role": "assistant", "content": ""})
-    for piece in re.findall(r"\S+\s*|\s+", answer.text):
-        yield chunk({"content": piece})
-    yield chunk({}, "stop", **_extra(answer))
-    if usage:
-        yield _data(head | {"choices": [], "usage": _usage(answer)})
+    async with aclosing(events):
+        try:
+            event: Event | None = first
+            while event is not None:
+                if isinstance(event, Wrote):
+                    sent += event.delta
+                    yield chunk({"content": event.delta})
+                elif isinstance(event, Answered):
+                    rest = event.answer.text.removeprefix(sent.strip())
+                    if rest:
+                        yield chunk({"content": rest if sent else event.answer.text})
+                    yield chunk({}, "stop", **_extra(event.answer))
+                    if usage:
+                        yield _data(head | {"choices": [], "usage": _usage(event.answer)})
+                else:
+                    yield ": working\n\n"
+                event = await anext(events, None)
+        except errors.VerazError as error:
+            yield _data({"error": _problem(error, language)})
     yield "data: [DONE]\n\n"
 
 
-def _head(answer: Answer, model: str, kind: str) -> dict[str, Any]:
+def _head(name: str, model: str, kind: str) -> dict[str, Any]:
     return {
-        "id": f"chatcmpl-{answer.query_id}",
+        "id": f"chatcmpl-{name}",
         "object": kind,
         "created": int(time.time()),
         "model": model,
@@ -227,8 +250,13 @@ def _extra(answer: Answer) -> dict[str, Any]:
         for number, hit in enumerate(answer.evidence, start=1)
     ]
     claims = [
-        {"text": c.text, "chunk_ids": [str(i) for i in c.chunk_ids], "support": c.support}
-        for c in answer.claims
+        {
+            "text": claim.text,
+            "verdict": claim.verdict,
+            "chunk_ids": [str(chunk) for chunk in claim.chunk_ids],
+            "support": claim.support,
+        }
+        for claim in answer.claims
     ]
     return {"citations": citations, "claims": claims, "refused": answer.refused}
 
@@ -253,7 +281,10 @@ def _data(body: dict[str, Any]) -> str:
 
 
 def _refused(error: errors.VerazError, language: str) -> JSONResponse:
+    return JSONResponse({"error": _problem(error, language)}, status_of(error))
+
+
+def _problem(error: errors.VerazError, language: str) -> dict[str, Any]:
     status = status_of(error)
     kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error")
-    body = {"message": error.message(language), "type": kind, "param": None, "code": error.code}
-    return JSONResponse({"error": body}, status)
+    return {"message": error.message(language), "type": kind, "param": None, "code": error.code}

@@ -11,9 +11,9 @@ from pydantic import Field
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
-from veraz.ask.explain import Explanation
-from veraz.ask.model import Filters, Hit, SearchResult
-from veraz.ask.service import LONGEST_QUERY, Wish
+from veraz.search.explain import Explanation
+from veraz.search.model import Filters, Hit, SearchResult
+from veraz.search.service import LONGEST_QUERY, Wish
 
 router = APIRouter(tags=["search"])
 

@@ -9,9 +9,9 @@ from typing import Final
 from uuid import UUID
 
 from veraz import errors
-from veraz.ask.answers import Answers, Ask
-from veraz.ask.conversations import Conversation, get_conversation
-from veraz.ask.outcome import Answer
+from veraz.answer.conversations import Conversation, get_conversation
+from veraz.answer.model import Answer
+from veraz.answer.service import Answers, Ask
 from veraz.channels.whatsapp.outbox import Contact, contact_of_lead, put, window_open
 from veraz.channels.whatsapp.words import as_whatsapp_writes
 from veraz.db.pool import Database, Transaction

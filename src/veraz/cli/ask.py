@@ -9,7 +9,7 @@ from veraz import errors
 from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
 
 if TYPE_CHECKING:
-    from veraz.ask.model import SearchResult
+    from veraz.search.model import SearchResult
     from veraz.wiring import Veraz
 
 _EXCERPT = 300
@@ -32,7 +32,7 @@ def search(
     """Search a knowledge base."""
 
     async def work(veraz: "Veraz") -> "SearchResult":
-        from veraz.ask.service import Wish
+        from veraz.search.service import Wish
 
         actor = await operator(veraz, tenant)
         found = await veraz.knowledge_bases.by_name(actor, kb)

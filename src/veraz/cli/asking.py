@@ -9,7 +9,7 @@ from rich.markup import escape
 from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
 
 if TYPE_CHECKING:
-    from veraz.ask.outcome import Answer
+    from veraz.answer.model import Answer
     from veraz.wiring import Veraz
 
 
@@ -29,8 +29,8 @@ def ask(
     """Ask an agent."""
 
     async def work(veraz: "Veraz") -> "Answer":
-        from veraz.ask.answers import Ask
-        from veraz.ask.outcome import Answered
+        from veraz.answer.model import Answered
+        from veraz.answer.service import Ask
 
         actor = await operator(veraz, tenant)
         found = await veraz.agents.by_name(actor, agent)

@@ -12,8 +12,8 @@ from veraz.cli.common import Home, Json, TenantName, operator, out, run_async, s
 from veraz.cli.vectors import examine
 
 if TYPE_CHECKING:
-    from veraz.ask.curves import SpaceCurve
     from veraz.db.health import Readiness
+    from veraz.search.curves import SpaceCurve
     from veraz.wiring import Veraz
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -28,8 +28,8 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Check that everything an answer needs is there, and show what cosines mean under each embedding model."""
-    from veraz.ask.curves import curves
     from veraz.db.health import readiness
+    from veraz.search.curves import curves
 
     async def work(veraz: "Veraz") -> "tuple[Readiness, list[SpaceCurve]]":
         state = await readiness(veraz.db)

@@ -34,7 +34,7 @@ from veraz.client.errors import (
     Unsupported,
     VerazClientError,
 )
-from veraz.client.events import Answered, Checked, Delta, Event, Found, Revised, Searching
+from veraz.client.events import Answered, Checked, Delta, Draft, Event, Found, Searching
 from veraz.client.models import (
     Agent,
     Answer,
@@ -61,6 +61,7 @@ __all__ = [
     "Delta",
     "Document",
     "DocumentFailed",
+    "Draft",
     "Duplicate",
     "Event",
     "Forbidden",
@@ -73,7 +74,6 @@ __all__ = [
     "Progress",
     "RateLimited",
     "Received",
-    "Revised",
     "SearchResult",
     "Searching",
     "TimedOut",

@@ -1,10 +1,10 @@
-"""An answer while it is written: server-sent events as types. Text is unchecked until `Checked`."""
+"""An answer while it is written: server-sent events as types. Every `Delta` is proven and final."""
 
 import json
 from dataclasses import dataclass
 
 from veraz.client.errors import ConnectionFailed, problem_error
-from veraz.client.models import Answer, Claim, Json, Passage, answer
+from veraz.client.models import Answer, Claim, Json, Passage, answer, claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,14 +23,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """The next piece of text, not checked yet."""
+    """The next words of the answer, proven and final."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revised:
-    """The text was written again; forget what came before."""
+class Draft:
+    """A piece of the draft before anything of it was proven; only for who asked for it with `unchecked`."""
 
     text: str
 
@@ -50,7 +50,7 @@ class Answered:
     answer: Answer
 
 
-Event = Searching | Found | Delta | Revised | Checked | Answered
+Event = Searching | Found | Delta | Draft | Checked | Answered
 
 
 class EventReader:
@@ -95,10 +95,10 @@ def _event(name: str, data: Json) -> Event | None:
             return Found(evidence=[Passage.of(one) for one in data["evidence"]])
         case "delta":
             return Delta(text=data["text"])
-        case "revised":
-            return Revised(text=data["text"])
+        case "draft":
+            return Draft(text=data["text"])
         case "checked":
-            return Checked(text=data["text"], claims=[Claim.of(one) for one in data["claims"]])
+            return Checked(text=data["text"], claims=[claim(one) for one in data["claims"]])
         case "answered":
             return Answered(answer=answer(data))
         case "error":

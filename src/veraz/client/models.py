@@ -104,12 +104,32 @@ class SearchResult(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quote(Model):
+    """The words a claim stands on, and where they stand."""
+
+    chunk_id: str
+    document_id: str
+    document_name: str
+    place: list[str]
+    page_number: int | None
+    start_char: int
+    end_char: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(Model):
-    """A sentence of an answer and the chunks that prove it."""
+    """A sentence of an answer and the quotes that prove it; `verdict` is `supported` or `quoted`."""
 
     text: str
+    verdict: str
     chunk_ids: list[str]
-    support: float
+    quotes: list[Quote]
+
+
+def claim(data: Json) -> Claim:
+    """A claim with its quotes."""
+    return Claim.of(data, quotes=[Quote.of(one) for one in data["quotes"]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +139,8 @@ class Answer(Model):
     answer: str
     refused: bool
     answerable: bool
+    turn: str
+    handoff: bool
     claims: list[Claim]
     evidence: list[Passage]
     conversation_id: str | None
@@ -139,6 +161,6 @@ def answer(data: Json) -> Answer:
     """An agent's answer."""
     return Answer.of(
         data,
-        claims=[Claim.of(one) for one in data["claims"]],
+        claims=[claim(one) for one in data["claims"]],
         evidence=[Passage.of(one) for one in data["evidence"]],
     )

@@ -307,7 +307,7 @@ ALTER TABLE ONLY veraz.agent FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.agent.exam_blocks IS 'Changes of model, prompt or thresholds wait until the exam has passed with them.';
 
-COMMENT ON COLUMN veraz.agent.judge_model IS 'provider:model that is asked about claims whose words leave doubt; none without it.';
+COMMENT ON COLUMN veraz.agent.judge_model IS 'provider:model that says which claims follow from the passages; the writing model without it.';
 
 CREATE FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer DEFAULT 5, p_match_threshold double precision DEFAULT 0.7) RETURNS TABLE(id uuid, content text, title text, source text, similarity double precision)
     LANGUAGE sql STABLE
@@ -1101,6 +1101,8 @@ CREATE TABLE veraz.query_log (
     best_relevance real,
     refused boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    channel text DEFAULT ''::text NOT NULL,
+    turn text DEFAULT 'question'::text NOT NULL,
     CONSTRAINT query_log_kind_check CHECK ((kind = ANY (ARRAY['search'::text, 'ask'::text]))),
     CONSTRAINT query_log_scores_check CHECK ((jsonb_typeof(scores) = 'array'::text)),
     CONSTRAINT query_log_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text))
@@ -1199,7 +1201,9 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
              q.scores,
              q.best_relevance,
              q.refused,
-             q.created_at
+             q.created_at,
+             q.channel,
+             q.turn
             FROM veraz.query_log q
            WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
          )
@@ -1331,7 +1335,7 @@ begin
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
 
-CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) RETURNS void
+CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1339,11 +1343,12 @@ begin
     perform set_config('synchronous_commit', 'off', true), veraz.note_query(p_agent_id, p_kb_ids);
     if veraz.agent_if_there(p_agent_id) is not distinct from p_agent_id then
         insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites,
-            stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused)
+            stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
+            turn)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
             veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
-            p_scores, p_best_relevance, p_refused)
+            p_scores, p_best_relevance, p_refused, p_channel, p_turn)
         on conflict do nothing;
     end if;
 exception when foreign_key_violation then  -- the agent went between the look and the line
@@ -1541,6 +1546,18 @@ begin
     end if;
     return old;
 end $$;
+
+CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS TABLE(title text, documents bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT COALESCE(NULLIF(d.title, ''::text), d.name) AS "coalesce",
+     count(*) OVER () AS count
+    FROM (veraz.reading_set(readable_titles.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
+      JOIN veraz.document d ON (((d.kb_id = r.kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (d.indexed_at IS NOT NULL) AND (d.machine_id = ANY (ARRAY['global'::text, COALESCE(veraz.current_machine(), 'global'::text)])))))
+   ORDER BY r.priority, d.created_at, d.id
+  LIMIT readable_titles.p_limit;
+END;
 
 CREATE FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) RETURNS integer
     LANGUAGE plpgsql
@@ -2362,6 +2379,7 @@ CREATE TABLE veraz.conversation (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     external_id text,
+    handoff_at timestamp with time zone,
     CONSTRAINT conversation_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
     CONSTRAINT conversation_handoff_mode_check CHECK ((handoff_mode = ANY (ARRAY['ai'::text, 'human'::text])))
 );
@@ -2369,6 +2387,8 @@ CREATE TABLE veraz.conversation (
 ALTER TABLE ONLY veraz.conversation FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to the key, that started it; managers of the agent see it too.';
+
+COMMENT ON COLUMN veraz.conversation.handoff_at IS 'When a person took over, or last wrote: after VERAZ_HANDOFF_HOURS the agent answers again.';
 
 CREATE TABLE veraz.credit_balance (
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -2559,14 +2579,21 @@ CREATE TABLE veraz.message (
     query_id uuid,
     personal boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    turn text DEFAULT 'question'::text NOT NULL,
+    degraded text,
+    held_back jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT message_claims_check CHECK ((jsonb_typeof(claims) = 'array'::text)),
     CONSTRAINT message_evidence_check CHECK ((jsonb_typeof(evidence) = 'array'::text)),
-    CONSTRAINT message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'human'::text])))
+    CONSTRAINT message_held_back_check CHECK ((jsonb_typeof(held_back) = 'array'::text)),
+    CONSTRAINT message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'human'::text]))),
+    CONSTRAINT message_turn_check CHECK ((turn = ANY (ARRAY['conversation'::text, 'handoff'::text, 'question'::text])))
 );
 
 ALTER TABLE ONLY veraz.message FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.message.personal IS 'Stands on somebody''s personal kb: only the person who asked reads it.';
+
+COMMENT ON COLUMN veraz.message.held_back IS 'Sentences the model wrote and nobody could prove, each with the reason; for managers.';
 
 CREATE TABLE veraz.migration (
     number integer NOT NULL,
@@ -4213,11 +4240,11 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledge
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
@@ -4267,6 +4294,12 @@ GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO v
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_search;

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from veraz.ask.check.opposites import opposites_of
-from veraz.ask.check.plain import plain
 from veraz.evals.datasets import Dataset, Item
+from veraz.text.opposites import opposites_of
+from veraz.text.plain import plain
 from veraz.text.sentences import sentences
 from veraz.text.stop_words import STOP_WORDS
 

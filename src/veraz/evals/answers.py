@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from veraz.ask.answers import Answers, Ask
-from veraz.ask.check.plain import plain
-from veraz.ask.check.reading import read
-from veraz.ask.check.support import prove, statement
-from veraz.ask.outcome import Answer, Claim
-from veraz.ask.sources import sources_of
+from veraz.answer.model import Answer, Claim
+from veraz.answer.service import Answers, Ask
 from veraz.evals.datasets import Dataset, Item
 from veraz.tenancy.model import Actor
+from veraz.text.plain import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +123,9 @@ async def _ask_all(answers: Answers, actor: Actor, agent_id: UUID, items: Sequen
     asked = []
     for item in items:
         start = time.perf_counter()
-        answer = await answers.answer(actor, agent_id, Ask(question=item.question, remember=False))
+        answer = await answers.answer(
+            actor, agent_id, Ask(question=item.question, remember=False, channel="eval")
+        )
         asked.append(_Asked(item=item, answer=answer, milliseconds=(time.perf_counter() - start) * 1000))
     return asked
 
@@ -142,12 +141,10 @@ def _right(one: _Asked, known: Mapping[UUID, int]) -> bool:
 
 
 def _proofs(answer: Answer, claim: Claim) -> list[bool]:
-    """For each citation of a claim whether the passage really says it: word for word, or proven anew."""
-    sources = {source.chunk_id: source for source in sources_of(answer.evidence)}
-    wanted = plain(claim.text).strip(" .")
+    """For each citation of a claim whether a quote of it stands word for word in that passage."""
+    passages = {hit.passage.chunk_id: plain(hit.passage.content) for hit in answer.evidence}
     return [
-        wanted in plain(sources[chunk].text)
-        or prove(statement(claim.text, answer.language), read(sources[chunk])).proven
+        any(quote.chunk_id == chunk and plain(quote.text) in passages[chunk] for quote in claim.quotes)
         for chunk in claim.chunk_ids
     ]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from veraz.ask.model import Hit, SearchResult
-from veraz.ask.service import Search, Wish
 from veraz.evals.datasets import Dataset
 from veraz.ingest.documents import Documents
 from veraz.ingest.receive import Labels, Reception
+from veraz.search.model import Hit, SearchResult
+from veraz.search.service import Search, Wish
 from veraz.tenancy.model import Actor
 
 _PLACES = 10

@@ -19,12 +19,15 @@ class RetrievalConfig:
     """`local`, `cohere:model` or a chat model's `provider:model`; None is the installation's."""
     rewrite: bool = True
     """Misspelt words are put right from the words that are there."""
-    sub_queries: bool = False
-    """The agent's chat model says the question in other words, which are searched too."""
+    sub_queries: bool = True
+    """The agent's chat model, where it has one, says the question in other words, which are searched too."""
     boosts: bool = True
     mmr_lambda: float = 0.7
     source_cap: int = 2
     context_tokens: int = 2000
+    """Of the evidence as text, for who asks for it."""
+    reading_tokens: int = 8000
+    """Of passages a chat model reads for one answer; small knowledge bases are handed over nearly whole."""
 
     def __post_init__(self) -> None:
         for name, (low, high) in _LIMITS.items():
@@ -55,6 +58,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
     "mmr_lambda": (0.0, 1.0),
     "source_cap": (1, 50),
     "context_tokens": (100, 32_000),
+    "reading_tokens": (100, 100_000),
 }
 
 _DEFAULT = RetrievalConfig()

@@ -10,11 +10,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from veraz import errors
-from veraz.ask.answers import Ask
-from veraz.ask.service import LONGEST_QUERY, Wish
+from veraz.answer.service import Ask
 from veraz.library.model import Agent, KnowledgeBase
 from veraz.mcp import views
 from veraz.paging import PageRequest
+from veraz.search.service import LONGEST_QUERY, Wish
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 

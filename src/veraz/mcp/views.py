@@ -5,10 +5,10 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from veraz.ask.model import Hit
-from veraz.ask.outcome import Answer
+from veraz.answer.model import Answer
 from veraz.ingest.documents import ChunkView, Document
 from veraz.library.model import Agent, KnowledgeBase
+from veraz.search.model import Hit
 
 
 class Passage(BaseModel):

@@ -8,11 +8,11 @@ from uuid import UUID
 from nicegui import background_tasks, ui
 
 from veraz import errors
-from veraz.ask.check.claims import CITATION
-from veraz.ask.exam import ExamQuestion, ExamRun
-from veraz.ask.outcome import EXTRACTIVE
+from veraz.answer.model import QUOTES
+from veraz.learn.exam import ExamQuestion, ExamRun
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
+from veraz.text.citations import CITATION
 from veraz.ui.charts import GREEN, chart
 from veraz.ui.exam_changes import Changes
 from veraz.ui.exam_questions import ask_for_import, ask_for_proposals, ask_for_question
@@ -262,7 +262,7 @@ def _one(items: list[Any], wanted: str) -> Any:
 
 
 def _model(visit: Visit, run: ExamRun) -> str:
-    return visit.t("quoted, without a model") if run.model == EXTRACTIVE else run.model or "–"
+    return visit.t("quoted, without a model") if run.model == QUOTES else run.model or "–"
 
 
 def _expected(visit: Visit, question: ExamQuestion) -> str:

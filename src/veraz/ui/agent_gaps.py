@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from veraz.ask.gaps import Gap
 from veraz.ingest.receive import Labels
+from veraz.learn.gaps import Gap
 from veraz.library.model import Agent
 from veraz.ui.parts import buttons, dialog, empty, number, typed, when
 from veraz.ui.visit import Visit

@@ -8,8 +8,8 @@ from uuid import UUID
 import markdown2  # type: ignore[import-untyped]
 import nh3
 
-from veraz.ask.check.claims import CITATION
-from veraz.ask.outcome import Claim
+from veraz.answer.model import Claim
+from veraz.text.citations import CITATION
 
 _TAGS: Final = {
     "a", "b", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "i", "li", "ol", "p", "pre", "strong",

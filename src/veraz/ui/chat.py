@@ -1,4 +1,4 @@
-"""Talking to an agent: the answer as it is written, unchecked until it is checked, with the passage behind every claim."""
+"""Talking to an agent: the answer sentence by sentence as each is proven, with the passage behind every claim."""
 
 import asyncio
 import time
@@ -10,10 +10,11 @@ from uuid import UUID
 from nicegui import background_tasks, ui
 
 from veraz import errors
-from veraz.ask.answers import Ask
-from veraz.ask.conversations import Said
-from veraz.ask.outcome import EXTRACTIVE, Answer, Answered, Event, Found, Revised, Searching, Wrote
+from veraz.answer.conversations import StoredMessage
+from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, Searching, Wrote
+from veraz.answer.service import Ask
 from veraz.library.model import Agent
+from veraz.text.citations import CITATION
 from veraz.ui.agents import agents_of
 from veraz.ui.answer_text import answer_html, with_sources
 from veraz.ui.conversations import bubble, said
@@ -23,6 +24,23 @@ from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
 _TENTH = 0.1
+_DEGRADED = {
+    "model_down": "The model did not answer, so the documents were quoted.",
+    "model_missing": "The model is not set up, so the documents were quoted.",
+    "judge_down": "The judge did not answer, so only quotations were shown.",
+    "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",
+    "no_judge": "The judge is not set up, so only quotations were shown.",
+}
+_REASONS = {
+    "contradicted": "the documents say something else",
+    "not_said": "the documents do not say it",
+    "quote_not_found": "the quoted words are not in the document",
+    "judge_down": "not checked: the judge did not answer",
+    "judge_unreliable": "not checked: the judge is not reliable",
+    "no_judge": "not checked: there is no judge",
+    "too_long": "too long to check",
+    "heading": "a heading that is not in the documents",
+}
 _LIGHT = """
 (event) => {
   const claim = event.target.closest ? event.target.closest('.claim') : null;
@@ -84,7 +102,7 @@ class _Conversation:
         self.running: asyncio.Task[None] | None = None
         self.count = 0
 
-    def draw(self, before: list[Said]) -> None:
+    def draw(self, before: list[StoredMessage]) -> None:
         """The log and the bar to write in."""
         visit, t = self.visit, self.visit.t
         self.log = (
@@ -142,7 +160,7 @@ class _Conversation:
             self._busy(False)
 
     def _events(self, question: str) -> AsyncGenerator[Event, None]:
-        ask = Ask(question=question, conversation_id=self.conversation, channel="web")
+        ask = Ask(question=question, conversation_id=self.conversation, channel="web", eager=True)
         return self.visit.veraz.answers.ask(self.visit.actor, self.agent.id, ask)
 
     def _stop(self) -> None:
@@ -167,7 +185,7 @@ class _Reply:
             with ui.row().classes("items-center gap-2") as self.progress:
                 ui.spinner(size="1.1rem").props("aria-hidden=true")
                 self.step = ui.label(self.visit.t("Searching…")).classes("quiet small")
-            self.draft = ui.label("").classes("passage unchecked")
+            self.draft = ui.label("").classes("passage")
 
     def show(self, event: Event) -> None:
         """One event of the answer; text at most ten times a second."""
@@ -178,8 +196,6 @@ class _Reply:
             self.step.set_text(t("Passages found: {n}; writing…", n=len(event.evidence)))
         elif isinstance(event, Wrote):
             self._write(self.text + event.delta)
-        elif isinstance(event, Revised):
-            self._write(event.text, now=True)
         elif isinstance(event, Answered):
             self._answered(event.answer)
 
@@ -189,9 +205,9 @@ class _Reply:
         with self.box:
             ui.label(words).classes("text-negative break")
 
-    def _write(self, text: str, *, now: bool = False) -> None:
+    def _write(self, text: str) -> None:
         self.text = text
-        if now or time.monotonic() - self.shown_at >= _TENTH:
+        if time.monotonic() - self.shown_at >= _TENTH:
             self._flush()
         elif self.later is None:  # a model that pauses must not keep back what it said
             self.later = asyncio.get_running_loop().call_later(_TENTH, self._flush)
@@ -199,8 +215,8 @@ class _Reply:
     def _flush(self) -> None:
         self.later, self.shown_at = None, time.monotonic()
         if not self.draft.is_deleted:
-            self.draft.set_text(self.text)
-            self.step.set_text(self.visit.t("Not checked yet…"))
+            self.draft.set_text(CITATION.sub("", self.text))
+            self.step.set_text(self.visit.t("Checking the next sentence…"))
 
     def _answered(self, answer: Answer) -> None:
         self.talk.conversation = answer.conversation_id or self.talk.conversation
@@ -208,6 +224,8 @@ class _Reply:
         with self.box:
             if answer.refused:
                 self._refusal(answer)
+            elif not answer.claims:
+                ui.label(answer.text).classes("passage")
             else:
                 numbers = {hit.passage.chunk_id: place for place, hit in enumerate(answer.evidence, start=1)}
                 markup = answer_html(answer.text, answer.claims, numbers, anchor=self.anchor)
@@ -217,6 +235,8 @@ class _Reply:
                 self._footer(answer, numbers)
             if answer.evidence:
                 self._inspector(answer)
+            if self.visit.manages:
+                self._for_managers(answer)
         to_the_end()
 
     def _refusal(self, answer: Answer) -> None:
@@ -249,18 +269,32 @@ class _Reply:
         with ui.row().classes("w-full items-center"):
             with ui.element("span").classes("state good"):
                 ui.icon("verified").props("aria-hidden=true")
-                ui.label(
-                    t("Every claim checked")
-                    if not answer.corrected
-                    else t("Checked; unproven parts were removed")
-                )
+                ui.label(self._seal(answer))
             ui.space()
-            model = t("quoted, without a model") if answer.model == EXTRACTIVE else answer.model
+            model = t("quoted, without a model") if answer.model == QUOTES else answer.model
             ui.label(f"{number(self.visit, answer.latency_ms)} ms · {model}").classes("quiet small gt-xs")
             text = with_sources(answer.text, names)
             with ui.row().classes("no-wrap gap-2"):
                 icon_button("content_copy", t("Copy with sources"), lambda: ui.clipboard.write(text))
                 self._thumbs(answer)
+
+    def _seal(self, answer: Answer) -> str:
+        """What was done, no more."""
+        if all(claim.verdict == "quoted" for claim in answer.claims):
+            return self.visit.t("Quotations from your documents")
+        return self.visit.t("Claims proven, each with its quote: {n}", n=len(answer.claims))
+
+    def _for_managers(self, answer: Answer) -> None:
+        """What its readers do not see: sentences held back, and what did not work."""
+        t = self.visit.t
+        if answer.degraded:
+            ui.label(t(_DEGRADED[answer.degraded])).classes("quiet small break")
+        if answer.held_back:
+            with ui.expansion(t("Sentences held back: {n}", n=len(answer.held_back)), icon="block").classes(
+                "w-full"
+            ):
+                for one in answer.held_back:
+                    ui.label(f"{one.text} · {t(_REASONS.get(one.reason, one.reason))}").classes("small break")
 
     def _thumbs(self, answer: Answer) -> None:
         visit = self.visit
@@ -292,9 +326,10 @@ class _Reply:
         heading(self.visit.t("Which passage proves which claim"), 3)
         for claim in answer.claims:
             proof = ", ".join(str(numbers[one]) for one in claim.chunk_ids if one in numbers)
-            ui.label(f"[{proof}] {claim.text} · {number(self.visit, claim.support * 100)} %").classes(
-                "small break"
-            )
+            ui.label(f"[{proof}] {claim.text}").classes("small break")
+            for quote in claim.quotes:
+                where = " › ".join(quote.place[-2:])
+                ui.label(f"{where}: «{' '.join(quote.text.split())}»").classes("quiet small break q-pl-md")
 
 
 def to_the_end() -> None:

@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from veraz import errors
-from veraz.ask.conversations import Conversation, HandoffMode, Said
-from veraz.ask.outcome import Claim
+from veraz.answer.conversations import Conversation, HandoffMode, StoredMessage
+from veraz.answer.model import Claim
 from veraz.paging import PageRequest
 from veraz.ui.agents import agents_of
 from veraz.ui.answer_text import answer_html
@@ -147,9 +147,9 @@ class _Talk:
                 label.set_text(" · ".join(filter(None, (date, words, why))))
 
 
-async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None) -> list[Said]:
+async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None) -> list[StoredMessage]:
     """What was said, oldest first; of a very long talk its end."""
-    newest: deque[Said] = deque(maxlen=_SHOWN)
+    newest: deque[StoredMessage] = deque(maxlen=_SHOWN)
     cursor = str(after) if after else None
     while True:
         page = PageRequest(limit=500, cursor=cursor)
@@ -159,7 +159,7 @@ async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None
             return list(newest)
 
 
-def bubble(visit: Visit, message: Said) -> ui.label:
+def bubble(visit: Visit, message: StoredMessage) -> ui.label:
     """One message as it was said; the label of its date."""
     mine = message.role == "user"
     with ui.column().classes("bubble me" if mine else "bubble agent"):
@@ -169,13 +169,20 @@ def bubble(visit: Visit, message: Said) -> ui.label:
                 ui.label(visit.t("A person of the team"))
         if message.role == "assistant" and not message.refused:
             claims = [
-                Claim(text=c["text"], chunk_ids=tuple(UUID(i) for i in c["chunk_ids"]), support=c["support"])
+                Claim(
+                    text=c["text"],
+                    verdict=c.get("verdict", "quoted"),
+                    chunk_ids=tuple(UUID(i) for i in c["chunk_ids"]),
+                )
                 for c in message.claims
             ]
             numbers = {UUID(one["chunk_id"]): place for place, one in enumerate(message.evidence, start=1)}
             # cleaned while it was made
             ui.html(answer_html(message.text, claims, numbers, anchor="past"), sanitize=lambda ready: ready)
-            names = dict.fromkeys(str(one["document_name"]) for one in message.evidence)
+            cited = {str(chunk) for claim in claims for chunk in claim.chunk_ids}
+            names = dict.fromkeys(
+                str(one["document_name"]) for one in message.evidence if one["chunk_id"] in cited
+            )
             ui.label(" · ".join(names)).classes("quiet small break")
         else:
             ui.label(message.text or visit.t("Without answer")).classes("passage")

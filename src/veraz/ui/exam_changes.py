@@ -5,7 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from veraz import errors
-from veraz.ask.exam import AgentChange
+from veraz.learn.exam import AgentChange
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.ui.parts import heading, when

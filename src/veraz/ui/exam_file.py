@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from veraz import errors
-from veraz.ask.exam import NewExamQuestion
+from veraz.learn.exam import NewExamQuestion
 
 EXAMPLE: Final = "question;expected_text;must_refuse\n¿Cuál es el plazo de devolución?;30 días;\n¿Quién ganó el mundial de 1986?;;1"
 _MOST: Final = 500

@@ -7,7 +7,7 @@ from uuid import UUID
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from veraz.ask.exam import NewExamQuestion
+from veraz.learn.exam import NewExamQuestion
 from veraz.library.model import Agent
 from veraz.ui.exam_file import EXAMPLE, questions_in
 from veraz.ui.parts import buttons, called, dialog, typed

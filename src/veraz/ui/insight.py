@@ -6,7 +6,7 @@ from uuid import UUID
 
 from nicegui import ui
 
-from veraz.ask.insight import Insight
+from veraz.learn.insight import Insight
 from veraz.ui.agents import agents_of
 from veraz.ui.charts import GREEN, PALE, chart
 from veraz.ui.parts import empty, heading, number, stat

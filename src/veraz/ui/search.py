@@ -9,10 +9,10 @@ from uuid import UUID
 import nh3
 from nicegui import ui
 
-from veraz.ask.explain import Explanation
-from veraz.ask.model import Filters, Hit, SearchResult
-from veraz.ask.service import Wish
 from veraz.library.model import KnowledgeBase
+from veraz.search.explain import Explanation
+from veraz.search.model import Filters, Hit, SearchResult
+from veraz.search.service import Wish
 from veraz.text.words import lexemes
 from veraz.ui.document import place
 from veraz.ui.parts import bar, dialog, empty, heading, number, tier_badge

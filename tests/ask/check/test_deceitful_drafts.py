@@ -3,11 +3,11 @@
 from uuid import uuid4
 
 import pytest
+from veraz.verify.verify import Verdict, verify
 
-from veraz.ask.check.claims import CITATION
-from veraz.ask.check.reading import Source
-from veraz.ask.check.verify import Verdict, verify
-from veraz.ask.prompts import harmless
+from veraz.answer.prompts import harmless
+from veraz.answer.reading import Source
+from veraz.text.citations import CITATION
 
 TRUE = "El plan A cuesta 10 € al mes [Chunk 1]."
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from veraz.verify.verify import verify
 
-from veraz.ask.check.plain import plain
-from veraz.ask.check.reading import Source
-from veraz.ask.check.verify import verify
+from veraz.answer.reading import Source
+from veraz.text.plain import plain
 
 THINGS = [
     "bomba",

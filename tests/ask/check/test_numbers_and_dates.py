@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veraz.ask.check.dates import dates
-from veraz.ask.check.facts import names
-from veraz.ask.check.numbers import figures
+from veraz.text.dates import dates
+from veraz.text.numbers import figures
+from veraz.verify.facts import names
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 from uuid import uuid4
 
 import pytest
+from veraz.verify.referee import ChatReferee
+from veraz.verify.verify import Judged, Verdict, verify
 
-from veraz.ask.check.reading import Source
-from veraz.ask.check.referee import ChatReferee
-from veraz.ask.check.verify import Judged, Verdict, verify
+from veraz.answer.reading import Source
 from veraz.errors import OutsideBusy, OutsideDown, OutsideRejected
 from veraz.providers.chat.base import ChatRequest, Delta, Piece
 from veraz.providers.chat.fake import Line, ScriptedChat
@@ -66,7 +66,7 @@ class Silent:
 
 
 async def test_a_judge_who_does_not_answer_in_time_says_no(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veraz.ask.check.referee._SECONDS", 0.01)
+    monkeypatch.setattr("veraz.verify.referee._SECONDS", 0.01)
     assert not await ChatReferee(Silent(), "es").follows(SAME, GYM)
 
 

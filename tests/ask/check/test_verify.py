@@ -3,9 +3,9 @@
 from uuid import uuid4
 
 import pytest
+from veraz.verify.verify import Verdict, verify
 
-from veraz.ask.check.reading import Source
-from veraz.ask.check.verify import Verdict, verify
+from veraz.answer.reading import Source
 
 SOURCES = [
     Source(

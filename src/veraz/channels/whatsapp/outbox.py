@@ -10,7 +10,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.ask.conversations import Conversation, add_message, get_conversation
+from veraz.answer.conversations import Conversation, add_message, get_conversation
 from veraz.channels.whatsapp.troubles import meaning
 from veraz.channels.whatsapp.words import as_whatsapp_writes, pieces
 from veraz.db.pool import Database, Transaction

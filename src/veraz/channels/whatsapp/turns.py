@@ -9,9 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from veraz import errors
-from veraz.ask.answers import Answers, Ask
-from veraz.ask.conversations import add_message, get_conversation
-from veraz.ask.service import asked
+from veraz.answer.conversations import add_message, get_conversation
+from veraz.answer.service import Answers, Ask
 from veraz.channels.whatsapp.deliver import Q as DELIVER
 from veraz.channels.whatsapp.deliver import Turn, WhatsAppDelivery
 from veraz.channels.whatsapp.outbox import CHANNEL, Contact, put
@@ -22,6 +21,7 @@ from veraz.ids import new_id
 from veraz.providers.whatsapp import code_of, reason_of
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
+from veraz.search.service import asked
 from veraz.tenancy.model import Actor
 
 Q = queries(__file__)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from veraz.ask.check.claims import CITATION
+from veraz.text.citations import CITATION
 
 LONGEST_TEXT: Final = 4_096
 """Characters Meta takes in one message."""

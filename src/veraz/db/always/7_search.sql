@@ -47,6 +47,18 @@ begin atomic
     order by s.priority, s.kb_id;
 end;
 
+-- What an agent may read for the caller, by the names of documents, oldest first, and how many there are in all.
+create or replace function veraz.readable_titles(p_agent_id uuid, p_limit int)
+returns table (title text, documents bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select coalesce(nullif(d.title, ''), d.name), count(*) over ()
+    from veraz.reading_set(p_agent_id) r
+    join veraz.document d on d.kb_id = r.kb_id and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+        and d.machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+    order by r.priority, d.created_at, d.id limit p_limit;
+end;
+
 -- Ids of a space's nearest chunks among some editions. p_count: chunks in question. The space's HNSW index also holds the
 -- chunks of others, which it has to look at too: to find as surely, it must look at the more candidates the smaller our
 -- share of it is. Where that would be more than pgvector allows, every vector is read instead, up to a number of them.

@@ -23,17 +23,18 @@ alter function veraz.agent_if_there(uuid) owner to veraz_search;
 create or replace function veraz.log_query(
     p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb,
     p_latency_ms float8, p_chunks_searched bigint, p_chunks_retrieved int, p_reranked_count int, p_scores jsonb,
-    p_best_relevance float8, p_refused boolean)
+    p_best_relevance float8, p_refused boolean, p_channel text, p_turn text)
 returns void language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
     perform set_config('synchronous_commit', 'off', true), veraz.note_query(p_agent_id, p_kb_ids);
     if veraz.agent_if_there(p_agent_id) is not distinct from p_agent_id then
         insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites,
-            stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused)
+            stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
+            turn)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
             veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
-            p_scores, p_best_relevance, p_refused)
+            p_scores, p_best_relevance, p_refused, p_channel, p_turn)
         on conflict do nothing;
     end if;
 exception when foreign_key_violation then  -- the agent went between the look and the line

@@ -1,0 +1,70 @@
+"""What a reader is given: passages relative to the best one, as numbered sources with their place.
+
+The best passages always go on, however far they are by any absolute measure: whoever reads decides whether they answer. Others
+follow in their order while there is room and they are not hopelessly behind. A small knowledge base so goes on nearly whole.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from veraz.search.model import Hit, Passage, SearchResult
+from veraz.text.injection import visible
+from veraz.verify.model import Source
+
+_BEHIND = 6.0
+"""Log-odds behind the best passage from which on a passage of a large knowledge base is not worth reading."""
+_NAME_MARKS = re.compile(r"[_]+|(?<=\w)-(?=\d{4}\b)")
+_FILE_ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+
+
+def reading(result: SearchResult, tokens: int) -> tuple[Hit, ...]:
+    """The passages to read for a question, best first, within a budget of tokens."""
+    ranked = sorted(
+        (*result.evidence.hits, *(dropped.hit for dropped in result.evidence.dropped)),
+        key=lambda hit: -hit.relevance,
+    )
+    chosen = {hit.passage.chunk_id for hit in result.evidence.hits}
+    small = sum(kb.chunks for kb in result.shelves) <= len(ranked)
+    picked: list[Hit] = []
+    for hit in [
+        *(h for h in ranked if h.passage.chunk_id in chosen),
+        *(h for h in ranked if h.passage.chunk_id not in chosen),
+    ]:
+        if picked and not small and _odds(ranked[0].relevance) - _odds(hit.relevance) > _BEHIND:
+            continue
+        if picked and hit.passage.tokens > tokens:
+            continue
+        tokens -= hit.passage.tokens
+        picked.append(hit)
+    return tuple(sorted(picked, key=lambda hit: -hit.relevance))
+
+
+def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
+    """`[Chunk 1]` is the best passage."""
+    return tuple(_source(number, hit.passage) for number, hit in enumerate(hits, start=1))
+
+
+def place_of(passage: Passage) -> tuple[str, ...]:
+    """Where a passage stands: title or name of its document, sheet, headings."""
+    name = _NAME_MARKS.sub(" ", _FILE_ENDING.sub("", PurePath(passage.document_name).name)).strip()
+    title = (passage.title or "").strip()
+    parts = [title, name if name.casefold() != title.casefold() else "", passage.part or "", *passage.headers]
+    return tuple(dict.fromkeys(visible(part).strip() for part in parts if part and part.strip()))
+
+
+def _source(number: int, passage: Passage) -> Source:
+    return Source(
+        number=number,
+        chunk_id=passage.chunk_id,
+        text=visible(passage.content),
+        place=place_of(passage),
+        page=passage.page_number,
+        language=passage.language,
+    )
+
+
+def _odds(probability: float) -> float:
+    bounded = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(bounded / (1 - bounded))

@@ -1,0 +1,117 @@
+"""What was proven, or why nothing was, as the answer its asker gets."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from veraz.answer.evidence import place_of
+from veraz.answer.model import Answer, Claim, Degraded, Persona, QuotedPassage, Refusal
+from veraz.answer.wording import headings, phrases, refusal_text
+from veraz.answer.writer import Task
+from veraz.providers.chat.base import Usage
+from veraz.search.model import Hit
+from veraz.verify.model import Checked, HeldBack, Quote
+
+
+def claim_of(checked: Checked, task: Task) -> Claim:
+    """A proven sentence with where its quotes stand."""
+    quotes = checked.proof.quotes if checked.proof else ()
+    passages = tuple(_quoted_passage(quote, task.hits[quote.number - 1]) for quote in quotes)
+    return Claim(
+        text=checked.piece.text,
+        verdict=checked.proof.verdict if checked.proof else "quoted",
+        chunk_ids=tuple(dict.fromkeys(passage.chunk_id for passage in passages)),
+        quotes=passages,
+    )
+
+
+def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
+    passage = hit.passage
+    return QuotedPassage(
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_name=passage.document_name,
+        place=place_of(passage),
+        page_number=passage.page_number,
+        start_char=passage.start_char + quote.start,
+        end_char=passage.start_char + quote.end,
+        text=quote.text,
+    )
+
+
+def answered(
+    task: Task,
+    text: str,
+    claims: Sequence[Claim],
+    *,
+    model: str,
+    usage: Usage,
+    answerability: float,
+    held_back: Sequence[HeldBack],
+    degraded: Degraded | None,
+) -> Answer:
+    """An answer of proven sentences; in the evidence style with the list of its sources."""
+    if task.persona.style == "evidence":
+        cited = {chunk for claim in claims for chunk in claim.chunk_ids}
+        text = f"{text.strip()}\n\n{_source_list(task, cited)}"
+    return Answer(
+        text=text.strip(),
+        answerable=True,
+        refused=False,
+        refusal=None,
+        claims=tuple(claims),
+        evidence=task.hits,
+        language=task.persona.language,
+        model=model,
+        answerability=answerability,
+        degraded=degraded,
+        held_back=tuple(held_back),
+        usage=usage,
+    )
+
+
+def refused(
+    task: Task,
+    reason: Refusal,
+    *,
+    model: str,
+    usage: Usage,
+    answerability: float,
+    held_back: Sequence[HeldBack],
+    degraded: Degraded | None,
+    handoff: bool,
+) -> Answer:
+    """Why there is no answer, and what was found near."""
+    near = dict.fromkeys(" › ".join(place_of(hit.passage)[-2:]) for hit in task.hits[:2])
+    return Answer(
+        text=refusal_text(task.persona, reason, question=task.meant, near=list(near), handoff=handoff),
+        answerable=False,
+        refused=True,
+        refusal=reason,
+        claims=(),
+        evidence=task.hits,
+        language=task.persona.language,
+        model=model,
+        answerability=answerability,
+        degraded=degraded,
+        held_back=tuple(held_back),
+        usage=usage,
+        handoff=handoff,
+    )
+
+
+def source_note(hit: Hit, persona: Persona) -> str:
+    """«(Fuente: nombre, URL)», as the evidence style wants it behind every claim."""
+    passage = hit.passage
+    parts = [passage.title or passage.document_name, passage.source_url or ""]
+    return f"({phrases(persona.language)['source']}: {', '.join(part for part in parts if part)})"
+
+
+def _source_list(task: Task, cited: set[UUID]) -> str:
+    """The documents the answer stands on; ours, not the model's."""
+    lines: list[str] = []
+    for number, hit in enumerate(task.hits, start=1):
+        if hit.passage.chunk_id in cited:
+            page = f", p. {hit.passage.page_number}" if hit.passage.page_number else ""
+            url = f" — {hit.passage.source_url}" if hit.passage.source_url else ""
+            lines.append(f"{len(lines) + 1}. [Chunk {number}] {hit.passage.document_name}{page}{url}")
+    return "\n".join([f"## {headings(task.persona.language)[4]}", *lines])

@@ -1,0 +1,1 @@
+"""WHAT WE LEARN FROM IT."""

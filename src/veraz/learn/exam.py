@@ -1,0 +1,231 @@
+"""The exam of an agent: questions with what is expected, run on demand and after changes, compared with the run before."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from veraz import errors
+from veraz.answer.model import Answer
+from veraz.answer.service import Answers, Ask
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.library.agents import need_manageable
+from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.tenancy.model import Actor
+from veraz.text.plain import plain
+
+Q = queries(__file__)
+
+Origin = Literal["manual", "imported", "proposed"]
+Watch = Callable[[int, int], None]
+_MOST = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewExamQuestion:
+    """A question and what a right answer holds, cites, or that there must be none."""
+
+    question: str
+    expected_text: str | None = None
+    expected_document_id: UUID | None = None
+    must_refuse: bool = False
+    origin: Origin = "manual"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamQuestion:
+    """One question of an agent's exam."""
+
+    id: UUID
+    agent_id: UUID
+    question: str
+    expected_text: str | None
+    expected_document_id: UUID | None
+    expected_document_name: str | None
+    """None as well when the document is gone or not the caller's to see."""
+    must_refuse: bool
+    origin: Origin
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How one question went."""
+
+    question_id: str
+    question: str
+    passed: bool
+    why: str
+    answer: str
+    before: bool | None
+    """Whether it passed in the run before; None when it was not asked then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamRun:
+    """One run, with what changed since the one before."""
+
+    id: UUID
+    agent_id: UUID
+    model: str
+    passed: int
+    failed: int
+    results: list[dict[str, Any]]
+    change_id: UUID | None
+    """The change that made it run."""
+    created_at: datetime
+
+    @property
+    def newly_failed(self) -> list[dict[str, Any]]:
+        """What went right before and no longer does."""
+        return [result for result in self.results if result["before"] and not result["passed"]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentChange:
+    """A change of what an agent answers with, and what its exam said."""
+
+    id: UUID
+    agent_id: UUID
+    changes: dict[str, Any]
+    status: Literal["waiting", "applied", "held"]
+    message: errors.Sentence | None
+    run_id: UUID | None
+    created_at: datetime
+    decided_at: datetime | None
+
+
+class Exams:
+    """Golden questions of agents."""
+
+    def __init__(self, db: Database, answers: Answers) -> None:
+        self.db = db
+        self.answers = answers
+
+    async def questions(
+        self, actor: Actor, agent_id: UUID, page: PageRequest = FIRST_PAGE
+    ) -> Page[ExamQuestion]:
+        """The agent's exam, oldest first."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id, scope="read")
+            rows = await tx.all(
+                ExamQuestion, Q.questions, agent_id=agent_id, after=page.after_id, limit=page.fetch
+            )
+            return page.page(rows)
+
+    async def add(self, actor: Actor, agent_id: UUID, new: Sequence[NewExamQuestion]) -> int:
+        """Adds questions, made by hand or brought along; how many."""
+        for one in new:
+            if not (one.must_refuse or one.expected_text or one.expected_document_id):
+                reason = "expected_text | expected_document_id | must_refuse"
+                raise errors.Invalid(field="questions", reason=reason)
+        ids = sorted(new_id() for _ in new)  # made within one millisecond they would come in any order
+        rows = [asdict(one) | {"id": id_, "agent_id": agent_id} for one, id_ in zip(new, ids, strict=True)]
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id)
+            await tx.many(Q.add, rows)
+        return len(new)
+
+    async def remove(self, actor: Actor, agent_id: UUID, question_id: UUID) -> None:
+        """Takes a question out."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id)
+            await tx.run(Q.remove, id=question_id, agent_id=agent_id)
+
+    async def run(self, actor: Actor, agent_id: UUID, watch: Watch | None = None) -> ExamRun:
+        """Asks every question as the agent is now, and keeps the result; `watch` hears how many of how many are asked."""
+        results, model = await self.ask_all(actor, agent_id, watch=watch)
+        async with self.db.transaction(actor.scope()) as tx:
+            return await keep_run(tx, agent_id, model, results)
+
+    async def ask_all(
+        self,
+        actor: Actor,
+        agent_id: UUID,
+        trial: Mapping[str, Any] | None = None,
+        watch: Watch | None = None,
+    ) -> tuple[list[Result], str]:
+        """How every question goes, with `trial` as the agent would be after a change; and who answered."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id)
+            asked = await tx.all(ExamQuestion, Q.questions, agent_id=agent_id, after=None, limit=_MOST)
+            last = await tx.one(ExamRun, Q.last_live, agent_id=agent_id)
+        before = {result["question_id"]: result["passed"] for result in last.results} if last else {}
+        results: list[Result] = []
+        model = ""
+        for question in asked:
+            ask = Ask(question=question.question, remember=False, channel="exam", trial=trial)
+            answer = await self.answers.answer(actor, agent_id, ask)
+            model = answer.model
+            results.append(_result(question, answer, before.get(str(question.id))))
+            if watch:
+                watch(len(results), len(asked))
+        return results, model
+
+    async def changes(
+        self, actor: Actor, agent_id: UUID, page: PageRequest = FIRST_PAGE
+    ) -> Page[AgentChange]:
+        """Changes that were or will be examined, newest first."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id, scope="read")
+            rows = await tx.all(
+                AgentChange, Q.changes, agent_id=agent_id, after=page.after_id, limit=page.fetch
+            )
+            return page.page(rows)
+
+    async def runs(self, actor: Actor, agent_id: UUID, page: PageRequest = FIRST_PAGE) -> Page[ExamRun]:
+        """Runs, newest first."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id, scope="read")
+            rows = await tx.all(ExamRun, Q.runs, agent_id=agent_id, after=page.after_id, limit=page.fetch)
+            return page.page(rows)
+
+
+async def keep_run(
+    tx: Transaction, agent_id: UUID, model: str, results: Sequence[Result], change_id: UUID | None = None
+) -> ExamRun:
+    """Writes a run down."""
+    passed = sum(result.passed for result in results)
+    return await tx.get(
+        ExamRun,
+        Q.keep,
+        thing="row",
+        id=new_id(),
+        agent_id=agent_id,
+        model=model,
+        passed=passed,
+        failed=len(results) - passed,
+        results=json.dumps([asdict(result) for result in results]),
+        change_id=change_id,
+    )
+
+
+def _result(question: ExamQuestion, answer: Answer, before: bool | None) -> Result:
+    why = _shortcoming(question, answer)
+    return Result(
+        question_id=str(question.id),
+        question=question.question,
+        passed=not why,
+        why=why,
+        answer=answer.text,
+        before=before,
+    )
+
+
+def _shortcoming(question: ExamQuestion, answer: Answer) -> str:
+    """What is wrong with an answer; empty when nothing is."""
+    if question.must_refuse:
+        return "" if answer.refused else "answered"
+    if answer.refused:
+        return "refused"
+    if question.expected_text and plain(question.expected_text) not in plain(answer.text):
+        return "text"
+    cited = {chunk for claim in answer.claims for chunk in claim.chunk_ids}
+    documents = {hit.passage.document_id for hit in answer.evidence if hit.passage.chunk_id in cited}
+    if question.expected_document_id and question.expected_document_id not in documents:
+        return "document"
+    return ""

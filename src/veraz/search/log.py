@@ -1,0 +1,126 @@
+"""The log of questions: what was asked, how long each stage took, what was found. Never in the ordinary logs."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from veraz.db.pool import Database, Transaction
+from veraz.db.scope import Scope
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.paging import Page, PageRequest
+from veraz.search.model import SearchResult
+
+Q = queries(__file__)
+
+QueryKind = Literal["search", "ask"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedQuery:
+    """One question as it was answered."""
+
+    id: UUID
+    kind: QueryKind
+    agent_id: UUID | None
+    kb_ids: list[UUID]
+    user_id: UUID | None
+    question: str
+    rewrites: list[str]
+    stages: dict[str, float]
+    latency_ms: float
+    chunks_searched: int
+    chunks_retrieved: int
+    reranked_count: int
+    scores: list[dict[str, Any]]
+    best_relevance: float | None
+    refused: bool
+    channel: str
+    turn: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KbUse:
+    """How a knowledge base was used lately, in numbers."""
+
+    queries: int
+    refused: int
+    users: int
+    p50_ms: float | None
+    p95_ms: float | None
+    mean_relevance: float | None
+    last_queried_at: datetime | None
+    by_day: dict[str, int]
+
+
+async def log_search(db: Database, scope: Scope, result: SearchResult) -> None:
+    """Writes the line of a search."""
+    await db.call(scope, Q.add, id=new_id(), **_line(result))
+
+
+async def log_question(
+    tx: Transaction, result: SearchResult, *, refused: bool, channel: str, turn: str
+) -> UUID:
+    """Writes the line of a question that was answered, beside what else is kept of it. Its id."""
+    query_id = new_id()
+    line = _line(result, kind="ask", refused=refused, channel=channel, turn=turn)
+    await tx.run(Q.add, caller=None, id=query_id, **line)
+    return query_id
+
+
+async def logged_queries(
+    tx: Transaction, page: PageRequest, *, agent_id: UUID | None = None, kb_id: UUID | None = None
+) -> Page[LoggedQuery]:
+    """The questions the caller may see, newest first."""
+    rows = await tx.all(
+        LoggedQuery, Q.queries, after=page.after_id, limit=page.fetch, agent_id=agent_id, kb_id=kb_id
+    )
+    return page.page(rows)
+
+
+async def kb_use(tx: Transaction, kb_id: UUID, days: int = 30) -> KbUse:
+    """Use of a knowledge base over the last days."""
+    return await tx.get(KbUse, Q.kb_use, thing="knowledge base", kb_id=kb_id, days=days)
+
+
+def _line(
+    result: SearchResult,
+    *,
+    kind: QueryKind = "search",
+    refused: bool = False,
+    channel: str = "",
+    turn: str = "question",
+) -> dict[str, object]:
+    """What one line of the log holds; the transaction it is written in says who asked."""
+    return {
+        "kind": kind,
+        "agent_id": result.question.agent_id,
+        "kb_ids": [shelf.kb_id for shelf in result.shelves],
+        "question": result.question.text,
+        "rewrites": result.rewrites,
+        "stages": dict(result.stages),
+        "latency_ms": result.search_time_ms,
+        "chunks_searched": result.evidence.searched,
+        "chunks_retrieved": result.evidence.retrieved,
+        "reranked_count": result.evidence.reranked,
+        "scores": json.dumps(_scores(result)),
+        "best_relevance": result.evidence.hits[0].relevance if result.evidence.hits else None,
+        "refused": refused,
+        "channel": channel,
+        "turn": turn,
+    }
+
+
+def _scores(result: SearchResult) -> list[dict[str, Any]]:
+    return [
+        {
+            "chunk_id": str(hit.passage.chunk_id),
+            "relevance": round(hit.relevance, 4),
+            "similarity": round(hit.similarity, 4),
+            "rrf_score": round(hit.rrf_score, 5),
+        }
+        for hit in result.evidence.hits
+    ]

@@ -1,0 +1,101 @@
+"""Dates as days, months and years, however they are written."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from veraz.text.languages import CODES, table
+from veraz.text.plain import plain, spelt_out
+
+MONTHS = {
+    word: number
+    for code in CODES
+    for number, names in enumerate(table(code)["months"]["names"], 1)
+    for word in names.split()
+}
+_LONG_MONTHS = "|".join(sorted((w for w in MONTHS if len(w) > 2), key=len, reverse=True))
+_YEAR = r"(?P<y>\d{4})"
+_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.?º)?"
+_DIGIT, _JOINED = re.compile(r"\d"), re.compile(r"\d[-/.]\d")
+_IN_DIGITS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\b(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?!\d)",
+        r"\b(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4}|\d{2})(?![\d/.-]\d)",
+    )
+)
+_WITH_MONTH = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{_DAY}\s+(?:de\s+)?(?P<month>{_LONG_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+|del\s+)?(?:año\s+)?{_YEAR}\b)?",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+{_DAY}\b(?!\s*(?:de|,?\s*[a-z]))(?:\s*,?\s*{_YEAR}\b)?",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s*,\s*{_YEAR}\b",
+        rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s*,?\s*(?:de\s+|del\s+|of\s+)?(?:año\s+)?{_YEAR}\b",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Date:
+    """A date or a part of one; unknown parts are None."""
+
+    year: int | None
+    month: int
+    day: int | None
+    start: int
+    end: int
+    numeric: bool = False
+    """Written in digits alone, so that day and month may be either way round."""
+
+    def within(self, other: "Date") -> bool:
+        """Whether the other date says at least as much, and the same."""
+        return self._agrees(other, self.day, self.month) or self._agrees_swapped(other)
+
+    def _agrees(self, other: "Date", day: int | None, month: int) -> bool:
+        if month != other.month or (day is not None and day != other.day):
+            return False
+        return self.year is None or self.year == other.year
+
+    def _agrees_swapped(self, other: "Date") -> bool:
+        """«03/04/2024» may be March or April."""
+        either = self.numeric and self.day is not None and self.day <= 12
+        return either and self._agrees(other, self.month, self.day or 0)
+
+
+@lru_cache(maxsize=8192)
+def dates(text: str) -> tuple[Date, ...]:
+    """The dates of a text, none overlapping."""
+    if not _DIGIT.search(text):
+        return ()
+    possible = _IN_DIGITS if _JOINED.search(text) else ()
+    if not MONTHS.keys().isdisjoint(spelt_out(text)):
+        possible += _WITH_MONTH
+    found: list[Date] = []
+    for pattern in possible:
+        for date in _matches(pattern, text):
+            if all(date.end <= other.start or date.start >= other.end for other in found):
+                found.append(date)
+    return tuple(sorted(found, key=lambda date: date.start))
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:
+    for match in pattern.finditer(text):
+        parts = match.groupdict()
+        month = MONTHS[plain(parts["month"])] if parts.get("month") else int(parts["m"])
+        day = int(parts["d"]) if parts.get("d") else None
+        year = int(parts["y"]) if parts.get("y") else None
+        if month > 12 and day is not None and day <= 12:
+            month, day = day, month
+        if not 1 <= month <= 12 or not (day is None or 1 <= day <= 31):
+            continue
+        if year is not None and year < 100:
+            year += 2000 if year < 70 else 1900
+        yield Date(
+            year=year,
+            month=month,
+            day=day,
+            start=match.start(),
+            end=match.end(),
+            numeric=not parts.get("month") and not match[0][:4].isdigit(),
+        )

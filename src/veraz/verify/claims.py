@@ -1,0 +1,140 @@
+"""An answer cut into lines and sentences: claims with what they cite, courtesies, headings, refusals."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from veraz.text.citations import CITATION
+from veraz.text.measures import measures
+from veraz.text.plain import plain, plain_words
+from veraz.text.sentences import sentence_spans
+
+Kind = Literal["claim", "courtesy", "heading", "refusal", "blank"]
+
+SOURCE_NOTE = re.compile(r"[ \t]*\((?:fuentes?|sources?|fontes?):[^()\n]*\)", re.IGNORECASE)
+"""«(Fuente: Guía, https://…)»: the product writes its own, from what proves the sentence."""
+_BULLET = re.compile(r"^(?P<mark>\s*(?:[-*•·–]|\d{1,3}[.)])\s+|\s*>\s?)")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]{2,80}\*\*:?\s*$)")
+_KNOWLEDGE = r"(?:informacion|evidencia|datos?|respuesta|mencion(?:es)?|contexto|documentos?)\b"
+_FILL = (
+    r"(?:(?:a|al|de|del|en|el|la|los|las|mi|mis|una?|ningun[oa]?|suficientes?|mas|otra|es[ae]s?|est[ae]s?|contexto|documentos?|"
+    r"texto|fragmentos?|relevante|concreta) ){0,6}"
+)
+_REFUSAL = re.compile(
+    rf"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|se (?:encuentra|proporciona)) {_FILL}{_KNOWLEDGE}"
+    rf"|\bno (?:encuentro|encontre|consta|aparece|se (?:menciona|indica|especifica|detalla))\b.{{0,60}}\b{_KNOWLEDGE}"
+    r"|\b(?:el|los|la|las) (?:contexto|documentos?|fragmentos?|pasajes?|informacion|texto)\b.{0,40}\bno (?:lo trata|menciona|contiene|indica|"
+    r"incluye|especifica|dice|responde|permite (?:responder|contestar|saber|determinar)|proporciona|detalla|habla)"
+    r"|\bno (?:puedo|podemos|es posible) (?:responder|contestar|ayudar|determinar)"
+    r"|\bi (?:do not|don't|cannot|can't) (?:have|know|find|answer|see)\b|\b(?:there is|there's|found) no (?:information|evidence|mention)"
+    r"|\b(?:the )?(?:context|documents?|passages?|text|information)\b.{0,40}\b(?:does not|do not|doesn't|don't) (?:mention|contain|"
+    r"say|include|specify|provide|answer|state|cover)|\bno tengo esa informacion|\bsin evidencia\b|\bnao (?:tenho|temos|ha|encontrei)\b.{0,40}\b(?:informac\w+|evidencia)|\bno evidence\b|\bnot enough (?:evidence|information)"
+)
+_JOINS_MORE = re.compile(
+    r"[,;:—–(]|\b(?:pero|porque|aunque|sino|pues|mientras|y|e|but|because|although|though|since|while|however|and)\b"
+)
+_COURTESY = re.compile(
+    r"(?:hola|atentamente|buen[oa]s (?:dias|tardes|noches)|saludos|gracias|muchas gracias|con gusto|claro|por supuesto|encantad[oa]|de nada|"
+    r"espero (?:que esto )?(?:te|le|os|les)? ?(?:ayude|sirva|haya ayudado)|estoy aqui para ayudar(?:te|le|les)?|quedo a (?:tu|su) disposicion|"
+    r"(?:puedo|te puedo|le puedo|en que (?:mas )?(?:te |le )?puedo) ayudar(?:te|le)?|"
+    r"hello|hi|hey|dear|good (?:morning|afternoon|evening)|thanks?|thank you|sure|of course|certainly|you're welcome|"
+    r"i hope (?:this|that) helps|let me know if|(?:can|may) i help|how can i help|is there anything else)"
+)
+_COURTESY_WORDS = """
+    a al algo anything asistente ayudar ayudarle ayudarte buenas buenos can claro como con de del dias el else en encantado
+    encantada es espero esto for gusto happy have hello help helps here hi hola hope how i if in is la le let know mas may me
+    more mucho muchas tardes noches my of otra otro por cosa puedo que questions preguntas duda dudas si tiene tienes sir soy su
+    supuesto sure te thank thanks that the there this to tu un una usted with would you your assistant any saludos atentamente
+    gracias ola oi tudo bem obrigado obrigada sus ayude sirva disposicion quedo estoy aqui para morning afternoon evening good dear certainly course welcome we
+    glad ask contact nosotros nos contacte consulta consulte necesita necesitas"""
+_COURTESY_FILL = frozenset(_COURTESY_WORDS.split())
+_AGREEING = frozenset({"claro", "por", "supuesto", "sure", "of", "course", "certainly"})
+"""A sentence of these alone seems to agree without saying to what; nobody misses it. «Sí.» and «No.» are claims."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One sentence, heading or blank line of an answer, in order."""
+
+    kind: Kind
+    text: str
+    """Without its citations."""
+    cited: tuple[int, ...] = ()
+    mark: str = ""
+    """The bullet or number in front of it."""
+    ends_line: bool = False
+
+
+def pieces_of(
+    answer: str, *, known: frozenset[str] = frozenset(), continues: bool = False, ends_line: bool = True
+) -> list[Piece]:
+    """The answer's pieces; `known` are words a courtesy may hold, such as the reader's and the agent's name.
+
+    `continues` when the text begins in the middle of a line, `ends_line` when its last line is whole.
+    """
+    found: list[Piece] = []
+    lines = SOURCE_NOTE.sub("", answer.replace("\r", "")).split("\n")
+    for index, line in enumerate(lines):
+        whole = ends_line or index < len(lines) - 1
+        if not line.strip():
+            found.append(Piece(kind="blank", text="", ends_line=whole))
+        elif _HEADING.match(line) and not CITATION.search(line):
+            found.append(Piece(kind="heading", text=line.strip(), ends_line=True))
+        else:
+            found += _sentences(line, known, continues=continues and index == 0, whole=whole)
+    return found
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a sentence says that there is no answer."""
+    return bool(_REFUSAL.search(plain(text)))
+
+
+def _sentences(line: str, known: frozenset[str], *, continues: bool, whole: bool) -> list[Piece]:
+    bullet = None if continues else _BULLET.match(line)
+    mark = bullet["mark"] if bullet else ""
+    body = _citations_inside(line[len(mark) :])
+    spans = sentence_spans(body)
+    found = [
+        _piece(body[a:b], mark if i == 0 else "", whole and i == len(spans) - 1, known)
+        for i, (a, b) in enumerate(spans)
+    ]
+    return [piece for piece in found if piece.text or piece.cited] or [
+        Piece(kind="blank", text="", ends_line=True)
+    ]
+
+
+def _citations_inside(line: str) -> str:
+    """«Cuesta 20 €. [Chunk 1]» → «Cuesta 20 € [Chunk 1].», so that a citation stays with its sentence."""
+    cited = rf"((?:{CITATION.pattern.replace('?P<numbers>', '').replace('?P<bare>', '')})+)"
+    return re.sub(
+        rf"(?<![.!?…])([.!?…]++)\s*{cited}(?=\s|$)", lambda m: f"{m[2]}{m[1]}", line, flags=re.IGNORECASE
+    )
+
+
+def _piece(text: str, mark: str, ends_line: bool, known: frozenset[str]) -> Piece:
+    cited = tuple(dict.fromkeys(int(n) for match in CITATION.finditer(text) for n in _numbers(match)))
+    text = re.sub(r"\s{2,}+", " ", text)
+    bare = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", CITATION.sub("", text)).strip()
+    kind = _kind(bare, known)
+    if kind == "refusal" and cited:
+        kind = "claim"  # what cites a passage says something about it
+    if kind == "blank" or (kind == "refusal" and _JOINS_MORE.search(plain(bare))):
+        kind, bare = "blank", ""  # nobody proves what a refusal says besides
+    return Piece(kind=kind, text=bare, cited=cited, mark=mark, ends_line=ends_line)
+
+
+def _numbers(match: "re.Match[str]") -> list[str]:
+    return re.findall(r"\d+", match["numbers"] or match["bare"] or "")
+
+
+def _kind(text: str, known: frozenset[str]) -> Kind:
+    words = plain_words(text)
+    if _AGREEING.issuperset(words):
+        return "blank"
+    allowed = _COURTESY_FILL | known
+    if all(word in allowed for word in words) and _COURTESY.search(plain(text)) and "sí" not in text.lower():
+        return "courtesy"
+    if is_refusal(text) and not any(measure.certain for measure in measures(text)):
+        return "refusal"
+    return "claim"
