@@ -24,8 +24,10 @@ from veraz.text.sentences import sentences
 
 Topic = Literal["greeting", "thanks", "farewell", "identity", "abilities"]
 LABELS = (*get_args(Topic), "person", "question")
-_SURE = 0.8
-_PART_SURE = 0.6
+_PERSON = 0.5
+"""Likelihood from which on a person is called."""
+_CONTENT, _PART_CONTENT = 0.4, 0.6
+"""Likelihood of content from which on a message, or a sentence in it, is a question."""
 _WORD_SLOTS, _WORD_WEIGHT = 1_024, 0.5
 _LONGEST = 600
 """Characters from which on a message tells a story, which no greeting does."""
@@ -95,16 +97,16 @@ def probabilities(given: Vectors) -> Vectors:
 def decide(found: Vectors) -> Turn:
     """The whole message decides; a part that clearly asks for a person, or asks something, outweighs it."""
     person, asks = LABELS.index("person"), LABELS.index("question")
-    if max(found[:, person]) >= _SURE:
+    if max(found[:, person]) >= _PERSON:
         return Turn(kind="handoff")
-    if found[0, asks] + found[0, person] >= 1 - _SURE or _part_asks(found[1:, asks]):
+    if found[0, asks] + found[0, person] >= _CONTENT or _part_asks(found[1:, asks]):
         return QUESTION
     topic = LABELS[int(np.argmax(found[0, :person]))]
     return Turn(kind="conversation", topic=topic)
 
 
 def _part_asks(asking: Sequence[float] | Vectors) -> bool:
-    return any(float(one) >= _PART_SURE for one in asking)
+    return any(float(one) >= _PART_CONTENT for one in asking)
 
 
 @cache
