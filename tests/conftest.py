@@ -9,6 +9,9 @@
     make_kb        make_kb(tenant, kind="global", …) -> id of another knowledge base
     make_document  make_document(tenant, name="a.md", …) -> id of a document row
     settings       Settings with a home of their own and nothing from the environment
+    library        fills knowledge bases with chunks
+    search         the search service with the fake embedder
+    answers        answers(*models) -> the answers of scripted models
     own_server     a second, embedded server that the test may kill and start again
 
 For type hints: `if TYPE_CHECKING: from tests.conftest import MakeTenant, Tenant`.
@@ -26,6 +29,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import psutil  # type: ignore[import-untyped,unused-ignore]
@@ -35,12 +39,21 @@ from psycopg import Connection, sql
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import TupleRow
 
+from veraz.answer.service import Answers
 from veraz.db.embedded import join, leave
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database
 from veraz.db.scope import Role, Scope
 from veraz.ids import new_id
+from veraz.library.spaces import Spaces
+from veraz.providers.chat.fake import ScriptedChat
+from veraz.search.service import Search
 from veraz.settings import Settings
+
+if TYPE_CHECKING:
+    from tests.support.searchable import Library
+else:
+    from support.searchable import Library
 
 PASSWORDS = {"veraz_app": "app-for-tests", "veraz_worker": "worker-for-tests"}
 _FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
@@ -322,3 +335,28 @@ def _memory() -> Path | None:
 
 def _act_in(connection: Connection[TupleRow], tenant_id: UUID) -> None:
     connection.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant_id),))
+
+
+@pytest.fixture
+def library(worker_db: Database) -> "Library":
+    """Somebody who fills knowledge bases."""
+    return Library(worker_db)
+
+
+@pytest.fixture
+async def search(db: Database, settings: Settings) -> AsyncIterator[Search]:
+    """The service; calibrations it starts are awaited before the database goes."""
+    service = Search(db, Spaces(settings.model_copy(update={"embedding_model": "fake:words@64"})))
+    yield service
+    await service.settle()
+
+
+@pytest.fixture
+def answers(db: Database, search: Search, settings: Settings) -> Callable[..., Answers]:
+    """Makes the service with these models, each under its name."""
+
+    def make(*models: ScriptedChat) -> Answers:
+        by_name = {model.name: model for model in models}
+        return Answers(db, search, settings, chats=lambda name, fallback: by_name[name])
+
+    return make

@@ -58,6 +58,7 @@ begin atomic
         and d.machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
     order by r.priority, d.created_at, d.id limit p_limit;
 end;
+alter function veraz.readable_titles(uuid, int) owner to veraz_search;
 
 -- Ids of a space's nearest chunks among some editions. p_count: chunks in question. The space's HNSW index also holds the
 -- chunks of others, which it has to look at too: to find as surely, it must look at the more candidates the smaller our
