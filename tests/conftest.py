@@ -255,7 +255,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     for name in os.environ:
         if name.startswith("VERAZ_"):
             monkeypatch.delenv(name)
-    return Settings(home=tmp_path)
+    return Settings(home=tmp_path, whatsapp_quiet_seconds=0)
 
 
 class EmbeddedServer:

@@ -117,6 +117,9 @@ class Settings(BaseSettings):
     whatsapp_graph_url: str = "https://graph.facebook.com/v26.0"
     """Meta's Graph with its version, where WhatsApp messages are sent."""
 
+    whatsapp_quiet_seconds: float = Field(default=2.0, ge=0, le=30)
+    """Messages of one person that come within so many seconds of each other are answered as one."""
+
     # forgetting
     query_log_days: int = Field(default=90, ge=1)
     retired_edition_days: int = Field(default=7, ge=0)

@@ -191,7 +191,8 @@ def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
 def _whatsapp(settings: Settings, db: Database) -> WhatsAppTurns:
     api = CloudApi(settings.whatsapp_graph_url)
     delivery = WhatsAppDelivery(db, api, Vault(installation_secret(settings)))
-    return WhatsAppTurns(db, _answers(settings, db), delivery)
+    quiet = settings.whatsapp_quiet_seconds
+    return WhatsAppTurns(db, _answers(settings, db), delivery, quiet_seconds=quiet)
 
 
 def _answers(settings: Settings, db: Database) -> Answers:

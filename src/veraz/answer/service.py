@@ -191,7 +191,9 @@ class Answers:
         deps = AnswerDependencies(
             search=self.search,
             writer=ModelWriter(model) if model else None,
-            prover=Prover(self._judge(session) if model else None, self._verdicts),
+            prover=Prover(
+                self.judge_of(session.agent, session.persona.language) if model else None, self._verdicts
+            ),
             degraded=degraded,
             handoff_on_refusal=session.agent.handoff_on_refusal and session.conversation is not None,
         )
@@ -217,13 +219,16 @@ class Answers:
             log.warning("model_missing", model=session.model, reason=error.message("en"))
             return None, "model_missing"
 
-    def _judge(self, session: _Session) -> Judge | None:
-        """Who proves what the model wrote: the agent's judge, else the model itself."""
-        name = session.agent.judge_model or session.model
+    def judge_of(self, agent: Agent, language: str) -> Judge | None:
+        """Who proves what the agent's model wrote: its judge, else the model itself; None where it only quotes."""
+        model = chat_model_of(agent.model, self.settings)
+        name = agent.judge_model or model
+        if model is None or name is None:
+            return None
         try:
             if name == ENTAIL:
                 return EntailmentJudge(pick_entailment(self.settings))
-            return ChatJudge(self._chats(str(name), None), session.persona.language)
+            return ChatJudge(self._chats(name, None), language)
         except errors.Invalid as error:
             log.warning("judge_missing", model=name, reason=error.message("en"))
             return None

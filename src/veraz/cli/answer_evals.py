@@ -1,7 +1,7 @@
-"""`veraz eval answers` and `veraz eval offtopic`: how well this installation's agents answer and refuse."""
+"""`veraz eval answers`, `offtopic` and `natural`: how well this installation's agents answer, refuse and prove."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +17,8 @@ from veraz.cli.evals import Limit, SquadFile, _at_work, _fresh_kb, evals
 if TYPE_CHECKING:
     from veraz.evals.answers import AnswersReport, OfftopicReport
     from veraz.evals.datasets import Dataset
+    from veraz.evals.natural import NaturalReport, NaturalSet
+    from veraz.tenancy.model import Actor
     from veraz.wiring import Veraz
 
 Language = Annotated[str, typer.Option("--language", help="Language of the paragraphs.")]
@@ -24,9 +26,10 @@ Model = Annotated[str | None, typer.Option("--model", help="provider:model that 
 
 
 def register() -> None:
-    """Adds both to `veraz eval`."""
+    """Adds them to `veraz eval`."""
     evals.command("answers")(answers)
     evals.command("offtopic")(offtopic)
+    evals.command("natural")(natural)
 
 
 def answers(
@@ -57,6 +60,52 @@ def offtopic(
 
     dataset = read_squad(file).sample(limit)
     _show(with_veraz(home, lambda veraz: _offtopic(veraz, home, dataset, language, model)), as_json=as_json)
+
+
+def natural(
+    sets: Annotated[
+        list[Path], typer.Argument(help="Folders with docs/, entries.jsonl and questions.jsonl.")
+    ],
+    model: Model = None,
+    as_json: Json = False,
+    home: Home = None,
+) -> None:
+    """Questions as people ask them. With a model also how many true sentences, and how many lies, it lets through as a judge."""
+    from veraz.evals.natural import read_set
+
+    found = [read_set(folder) for folder in sets]
+    report = with_veraz(home, lambda veraz: _natural(veraz, home, found, model))
+    _show(report, as_json=as_json)
+
+
+async def _natural(
+    veraz: "Veraz", home: Path | None, sets: "Sequence[NaturalSet]", model: str | None
+) -> "NaturalReport":
+    from veraz.evals.natural import NaturalRun, measure_set, report_of
+
+    actor = await veraz.accounts.operator(None)
+    runs: list[NaturalRun] = []
+    for one in sets:
+        async with _fresh_kb(veraz, "es") as kb_id, _fresh_agent(veraz, kb_id, model) as agent_id:
+            async with _at_work(home):
+                await fill(veraz, actor, kb_id, one)
+            runs.append(await measure_set(veraz.answers, actor, agent_id, one, model))
+    return report_of(runs)
+
+
+async def fill(veraz: "Veraz", actor: "Actor", kb_id: UUID, one: "NaturalSet") -> None:
+    """The set's files and entries, until all of them are searchable or have failed."""
+    from veraz.evals.retrieval import processed
+    from veraz.ingest.receive import Labels
+
+    documents = []
+    for path in one.files:
+        with path.open("rb") as file:
+            documents.append(await veraz.reception.file(actor, kb_id, path.name, file, Labels()))
+    for title, content in one.entries:
+        documents.append(await veraz.reception.text(actor, kb_id, title, content, Labels(origin="text")))
+    for document in documents:
+        await processed(veraz.documents, actor, kb_id, document.document_id)
 
 
 async def _answers(
@@ -110,7 +159,7 @@ async def _fresh_agent(veraz: "Veraz", kb_id: UUID, model: str | None) -> AsyncI
         await veraz.agents.delete(actor, agent.id)
 
 
-def _show(report: "AnswersReport | OfftopicReport", *, as_json: bool) -> None:
+def _show(report: "AnswersReport | OfftopicReport | NaturalReport", *, as_json: bool) -> None:
     if as_json:
         out.print_json(json.dumps(asdict(report)))
         return

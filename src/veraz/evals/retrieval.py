@@ -45,11 +45,11 @@ async def ingest(
         received = await reception.text(actor, kb_id, f"{index + 1:05}", paragraph, Labels(origin="text"))
         known[received.document_id] = index
     for document_id in known:
-        await _processed(documents, actor, kb_id, document_id)
+        await processed(documents, actor, kb_id, document_id)
     return known
 
 
-async def _processed(documents: Documents, actor: Actor, kb_id: UUID, document_id: UUID) -> None:
+async def processed(documents: Documents, actor: Actor, kb_id: UUID, document_id: UUID) -> None:
     """Until the document is searchable or has failed."""
     while True:
         document = await documents.get(actor, kb_id, document_id)

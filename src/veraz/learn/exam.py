@@ -2,21 +2,24 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 from veraz import errors
+from veraz.answer.credits import charge, credits_for
 from veraz.answer.model import Answer
 from veraz.answer.service import Answers, Ask
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.library.agents import need_manageable
+from veraz.library.model import Agent
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.tenancy.model import Actor
 from veraz.text.plain import plain
+from veraz.verify.model import Source
 
 Q = queries(__file__)
 
@@ -151,7 +154,7 @@ class Exams:
     ) -> tuple[list[Result], str]:
         """How every question goes, with `trial` as the agent would be after a change; and who answered."""
         async with self.db.transaction(actor.scope()) as tx:
-            await need_manageable(tx, actor, agent_id)
+            agent = replace(await need_manageable(tx, actor, agent_id), **(trial or {}))
             asked = await tx.all(ExamQuestion, Q.questions, agent_id=agent_id, after=None, limit=_MOST)
             last = await tx.one(ExamRun, Q.last_live, agent_id=agent_id)
         before = {result["question_id"]: result["passed"] for result in last.results} if last else {}
@@ -161,10 +164,29 @@ class Exams:
             ask = Ask(question=question.question, remember=False, channel="exam", trial=trial)
             answer = await self.answers.answer(actor, agent_id, ask)
             model = answer.model
-            results.append(_result(question, answer, before.get(str(question.id))))
+            why = _shortcoming(question, answer)
+            if why == "text" and await self._says(actor, agent, question, answer):
+                why = _shortcoming(replace(question, expected_text=None), answer)
+            results.append(_result(question, answer, why, before.get(str(question.id))))
             if watch:
                 watch(len(results), len(asked))
         return results, model
+
+    async def _says(self, actor: Actor, agent: Agent, question: ExamQuestion, answer: Answer) -> bool:
+        """Whether an answer says what is expected in other words: the agent's own judge decides, and is paid."""
+        judge = self.answers.judge_of(agent, answer.language)
+        if judge is None or not question.expected_text:
+            return False
+        said = Source(number=1, chunk_id=question.id, text=answer.text)
+        try:
+            found = await judge.judge(question.question, [said], [question.expected_text])
+        except errors.OutsideFault:
+            return False
+        if found.usage.tokens:
+            async with self.db.transaction(actor.scope()) as tx:
+                spent = credits_for(found.usage.tokens)
+                await charge(tx, new_id(), spent, "answer", found.model, found.usage)
+        return found.judgements[0].verdict == "supported"
 
     async def changes(
         self, actor: Actor, agent_id: UUID, page: PageRequest = FIRST_PAGE
@@ -204,8 +226,7 @@ async def keep_run(
     )
 
 
-def _result(question: ExamQuestion, answer: Answer, before: bool | None) -> Result:
-    why = _shortcoming(question, answer)
+def _result(question: ExamQuestion, answer: Answer, why: str, before: bool | None) -> Result:
     return Result(
         question_id=str(question.id),
         question=question.question,

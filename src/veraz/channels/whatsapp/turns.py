@@ -1,9 +1,12 @@
-"""The handler of `whatsapp` jobs: one contact's messages in their order, one after the other, until none is left.
+"""The handler of `whatsapp` jobs: one contact's messages in their order, until none is left.
+
+People write in several short messages what they mean as one: those that arrive within a moment are one turn.
 
 A contact has at most one job, so answers are never swapped however many workers there are. A message is asked once: what
 an attempt that broke off left in the conversation is found again, or taken away, before the next.
 """
 
+import asyncio
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -27,6 +30,7 @@ from veraz.tenancy.model import Actor
 Q = queries(__file__)
 
 WHATSAPP: Final = "whatsapp"
+_MOST_WAITS: Final = 3
 _WITHOUT_TEXT: Final = frozenset(
     {"image", "audio", "video", "document", "sticker", "location", "contacts", "order", "unsupported", "nfm_reply"}
 )  # fmt: skip
@@ -40,13 +44,25 @@ class _Answered:
     refusal: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Joined:
+    """Messages that are answered as one."""
+
+    turn: Turn
+    ids: list[UUID]
+    text: str
+
+
 class WhatsAppTurns:
     """Asks the agent and sends what it says."""
 
-    def __init__(self, db: Database, answers: Answers, delivery: WhatsAppDelivery) -> None:
+    def __init__(
+        self, db: Database, answers: Answers, delivery: WhatsAppDelivery, *, quiet_seconds: float = 0.0
+    ) -> None:
         self.db = db
         self.answers = answers
         self.delivery = delivery
+        self.quiet_seconds = quiet_seconds
 
     async def __call__(self, job: Job, control: JobControl) -> None:
         await self._take_up_again(job)
@@ -54,7 +70,8 @@ class WhatsAppTurns:
             if turn.direction == "out":
                 await self.delivery.send(job, turn)
             elif turn.text is not None and _says_something(turn.text):
-                await self._text(job, turn)
+                await self._quiet(job, turn)
+                await self._text(job, await self._joined(job, turn))
             else:
                 await self._no_text(job, turn)
 
@@ -85,27 +102,48 @@ class WhatsAppTurns:
                 await tx.run(Q.leave, contact_id=_contact(job), job=job.id)
             elif turn.direction == "out":
                 await self.delivery.begin(tx, job, turn)
-            elif turn.asked_after is None:
-                await tx.run(Q.asking, id=turn.id, marker=new_id())
             return turn
 
-    async def _text(self, job: Job, turn: Turn) -> None:
+    async def _quiet(self, job: Job, turn: Turn) -> None:
+        """Waits until nothing more has come for a moment; what an earlier attempt asked waits for nobody."""
+        for _ in range(_MOST_WAITS):
+            if turn.asked_after is not None or not self.quiet_seconds:
+                return
+            async with self.db.transaction(job.scope) as tx:
+                since = float(await tx.value(Q.quiet_since, contact_id=turn.contact_id) or self.quiet_seconds)
+            if since >= self.quiet_seconds:
+                return
+            await asyncio.sleep(self.quiet_seconds - since)
+
+    async def _joined(self, job: Job, turn: Turn) -> _Joined:
+        """This message and those right behind it, marked as asked together: a broken attempt asks the same again."""
+        async with self.db.transaction(job.scope) as tx:
+            rows = await tx.rows(Q.together, contact_id=turn.contact_id, marker=turn.asked_after)
+            mine = [row for row in rows if row["text"] and _says_something(row["text"])] if rows else []
+            ids = [row["id"] for row in mine] or [turn.id]
+            text = "\n".join(row["text"] for row in mine) or (turn.text or "")
+            if turn.asked_after is None:
+                await tx.run(Q.asking, ids=ids, marker=new_id())
+        return _Joined(turn=turn, ids=ids, text=text)
+
+    async def _text(self, job: Job, joined: _Joined) -> None:
+        turn = joined.turn
         if turn.answered_by == "outside" and turn.handoff_mode == "ai":
             async with self.db.transaction(job.scope) as tx:
-                await _tell(tx, turn, text=turn.text)
-                await tx.run(Q.done, id=turn.id, state="kept")
+                await _tell(tx, turn, text=joined.text)
+                await tx.run(Q.done, ids=joined.ids, state="kept")
             return
-        answer = await self._asked(job, turn)
+        answer = await self._asked(job, joined)
         async with self.db.transaction(job.scope) as tx:
             if answer.refusal == "human":
                 await _tell(tx, turn)
             else:
                 await _reply(tx, turn, as_whatsapp_writes(answer.text), answer.id)
-            await tx.run(Q.done, id=turn.id, state="kept" if answer.refusal == "human" else "answered")
+            await tx.run(Q.done, ids=joined.ids, state="kept" if answer.refusal == "human" else "answered")
 
-    async def _asked(self, job: Job, turn: Turn) -> _Answered:
+    async def _asked(self, job: Job, joined: _Joined) -> _Answered:
         """The agent's answer; one that an earlier attempt got but could not send still counts."""
-        question = asked(turn.text or "")
+        turn, question = joined.turn, asked(joined.text)
         if turn.asked_after is not None:
             about = {"conversation_id": turn.conversation_id, "after": turn.asked_after}
             async with self.db.transaction(job.scope) as tx:
@@ -130,7 +168,7 @@ class WhatsAppTurns:
                 elif not just_said:
                     await _reply(tx, turn, said, await add_message(tx, talk.id, "assistant", said))
                     state = "answered"
-            await tx.run(Q.done, id=turn.id, state=state)
+            await tx.run(Q.done, ids=[turn.id], state=state)
 
 
 async def _reply(tx: Transaction, turn: Turn, text: str, message_id: UUID | None) -> None:

@@ -29,7 +29,24 @@ update veraz.whatsapp_contact set job_id = null where id = %(contact_id)s and jo
 select veraz.wake_whatsapp(%(contact_id)s)
 
 -- name: asking
-update veraz.whatsapp_message set asked_after = %(marker)s where id = %(id)s
+update veraz.whatsapp_message set asked_after = %(marker)s where id = any (%(ids)s)
+
+-- Seconds since the contact's last message came.
+-- name: quiet_since
+select extract(epoch from clock_timestamp() - max(m.created_at))::float8 from veraz.whatsapp_message m
+where m.contact_id = %(contact_id)s and m.direction = 'in' and m.state = 'waiting'
+
+-- The messages of one turn: those asked together before, else those that wait, up to the first without text.
+-- name: together
+with waiting as (
+    select m.id, m.text, m.said_at, m.part, m.asked_after,
+           count(*) filter (where m.text is null) over (order by m.said_at, m.part, m.id) as without_text
+    from veraz.whatsapp_message m
+    where m.contact_id = %(contact_id)s and m.direction = 'in' and m.state = 'waiting'
+)
+select w.id, w.text from waiting w
+where w.asked_after is not distinct from %(marker)s::uuid and w.without_text = 0
+order by w.said_at, w.part, w.id limit 20
 
 -- name: answered
 select id, text, refusal from veraz.message
@@ -43,7 +60,7 @@ where conversation_id = %(conversation_id)s and id > %(after)s
   and ((role = 'user' and text = %(text)s) or (role = 'assistant' and error is not null))
 
 -- name: done
-update veraz.whatsapp_message set state = %(state)s, text = null where id = %(id)s
+update veraz.whatsapp_message set state = %(state)s, text = null where id = any (%(ids)s)
 
 -- name: just_said
 select exists (select from veraz.message where conversation_id = %(conversation_id)s and role = 'assistant'

@@ -1,0 +1,24 @@
+"""An agent that reads two short documents."""
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeTenant, Tenant
+    from tests.support.asking import PRICES, TEAM
+    from tests.support.searchable import Library
+else:
+    from support.asking import PRICES, TEAM
+    from support.searchable import Library
+
+
+@pytest.fixture
+async def agent(library: Library, make_tenant: "MakeTenant") -> tuple["Tenant", UUID]:
+    """A tenant and its agent, which has no model yet."""
+    tenant = make_tenant()
+    kb = await library.kb(tenant)
+    await library.document(kb, "precios.md", PRICES)
+    await library.document(kb, "equipo.md", TEAM)
+    return tenant, await library.agent(tenant, kb)
