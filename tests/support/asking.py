@@ -18,7 +18,7 @@ Owner = Connection[TupleRow]
 
 PRICES = "El plan básico cuesta 10 euros al mes. El plan premium cuesta 20 euros al mes."
 TEAM = "Ana García dirige el gimnasio municipal desde 2015. Luis Pérez dirige la piscina."
-QUESTION = "¿Cuánto cuesta el plan premium al mes?"
+QUESTION = "¿Cuántos euros cuesta al mes el plan premium?"
 TRUE = "El plan premium cuesta 20 euros al mes [Chunk 1]."
 FALSE = "El plan premium cuesta 99 euros al mes [Chunk 1]."
 

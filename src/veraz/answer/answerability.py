@@ -1,9 +1,9 @@
-"""Whether the evidence answers the question, before anything is written.
+"""Whether the evidence answers the question, where nobody reads it but the quoting writer.
 
 Not the cosine alone: the calibrated similarity of the passage, how much of the question stands together in one of its
 sentences, whether the kind of thing asked for is there (who → a name, when → a date, how much → a figure), and whether
 the passage lacks a name, figure or date of the question or says the contrary. The weights in `answerability_weights.json` are
-those of a logistic regression on questions made unanswerable (`benchmarks/gate.py` writes them, decision 13 says how
+those of a logistic regression on questions made unanswerable (`benchmarks/answerability.py` writes them, decision 13 says how
 well they do); nothing is fitted on the set that measures refusals.
 """
 
@@ -31,7 +31,7 @@ _READ = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerability:
-    """What the gate saw: how answerable the question is, and the sentences that speak to it, best first."""
+    """How answerable the question is, and the sentences that speak to it, best first."""
 
     probability: float
     refusal: Refusal | None

@@ -44,7 +44,7 @@ from veraz.search.service import Search
 from veraz.tenancy.model import Actor
 from veraz.text.plain import plain, plain_words
 from veraz.verify.claims import Piece
-from veraz.verify.links import without_strange_links
+from veraz.verify.links import may_hold_links, without_strange_links
 from veraz.verify.model import HeldBack
 from veraz.verify.proof import Case, Prover
 
@@ -67,6 +67,7 @@ class _DraftEnd:
     wish: str | None
 
 
+_NOTHING = ("nada", "nothing")
 _HOPELESS = 0.01
 """Relevance of the best passage below which no model is asked: the question is clearly about something else."""
 
@@ -124,7 +125,7 @@ class _Run:
         self.held: list[HeldBack] = []
         self._read(result)
 
-    def _read(self, result: SearchResult) -> None:
+    def _read(self, result: SearchResult, *, again: bool = False) -> None:
         """Begins with this evidence; nothing has been shown yet."""
         hits = reading(result, self.context.question.config.reading_tokens)
         self.result = result
@@ -135,6 +136,7 @@ class _Run:
             hits=hits,
             sources=sources_of(hits),
             history=self.context.history,
+            searched_again=again,
         )
         noted = self.context.persona.style == "evidence"
         self.assembly = Assembly([source_note(hit, self.context.persona) for hit in hits] if noted else ())
@@ -224,7 +226,8 @@ class _Run:
         self.usage = self.usage.plus(second.usage)
         yield Spent(stage="correct", milliseconds=_since(start), usage=second.usage, model=second.model)
         again = Draft(self._names())
-        pieces = [*again.feed(second.text), *again.close()]
+        nothing = plain(second.text).strip(" .") in _NOTHING
+        pieces = [] if nothing else [*again.feed(second.text), *again.close()]
         async for event in self._prove([piece for piece in pieces if piece.kind == "claim"]):
             yield event
         self.held = list(dict.fromkeys(self.held))
@@ -233,10 +236,12 @@ class _Run:
         """What the model wants to be looked for, once: read beside what was found before."""
         start = time.perf_counter()
         found = await self.deps.search.find(self.actor, replace(self.context.question, text=wish))
-        self._read(_together(self.result, found))
+        self._read(_together(self.result, found), again=True)
         return Spent(stage="search_again", milliseconds=_since(start))
 
     def _without_links(self, piece: Piece) -> Piece:
+        if not may_hold_links(piece.text):
+            return piece
         evidence = [
             f"{hit.passage.source_url or ''}\n{source.heading}\n{source.text}"
             for source, hit in zip(self.task.sources, self.task.hits, strict=True)

@@ -1559,6 +1559,8 @@ CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS 
   LIMIT readable_titles.p_limit;
 END;
 
+ALTER FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4296,7 +4298,6 @@ GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_worker;

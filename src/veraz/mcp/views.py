@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from veraz.answer import model as answer_model
 from veraz.answer.model import Answer
 from veraz.ingest.documents import ChunkView, Document
 from veraz.library.model import Agent, KnowledgeBase
@@ -31,11 +32,22 @@ class Found(BaseModel):
     passages: list[Passage]
 
 
-class Claim(BaseModel):
-    """A sentence of the answer and the passages (chunk ids) that prove it."""
+class Quote(BaseModel):
+    """The words a claim stands on, and where they stand."""
 
     text: str
+    document: str
+    place: list[str]
+    page: int | None
+
+
+class Claim(BaseModel):
+    """A sentence of the answer and what proves it; `verdict` is `supported` or `quoted`."""
+
+    text: str
+    verdict: str
     chunk_ids: list[UUID]
+    quotes: list[Quote]
 
 
 class Answered(BaseModel):
@@ -138,10 +150,18 @@ def answered(answer: Answer) -> Answered:
     return Answered(
         answer=answer.text,
         refused=answer.refused,
-        claims=[Claim(text=claim.text, chunk_ids=list(claim.chunk_ids)) for claim in answer.claims],
+        claims=[_claim(claim) for claim in answer.claims],
         sources=passages_of(hit for hit in answer.evidence if hit.passage.chunk_id in cited),
         conversation_id=answer.conversation_id,
     )
+
+
+def _claim(claim: answer_model.Claim) -> Claim:
+    quotes = [
+        Quote(text=one.text, document=one.document_name, place=list(one.place), page=one.page_number)
+        for one in claim.quotes
+    ]
+    return Claim(text=claim.text, verdict=claim.verdict, chunk_ids=list(claim.chunk_ids), quotes=quotes)
 
 
 def agent_entry(agent: Agent) -> AgentEntry:

@@ -215,8 +215,8 @@ _SENTENCES: dict[Reason, tuple[str, str]] = {
         "Otros pasajes quedaron más cerca, por significado y por palabras: similitud {similarity}, coincidencia {match}.",
     ),
     "below_threshold": (
-        "Its similarity {similarity} and its match {match} are both below the threshold {threshold}.",
-        "Su similitud {similarity} y su coincidencia {match} quedan por debajo del umbral {threshold}.",
+        "Its similarity {similarity} is below the threshold {threshold}.",
+        "Su similitud {similarity} queda por debajo del umbral {threshold}.",
     ),
     "similar_to_better": (
         "It says nearly the same as a better passage, which took its place.",

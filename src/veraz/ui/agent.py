@@ -130,7 +130,12 @@ class _Profile:
         t, profile = self.visit.t, self.profile
         styles = {name: t(words) for name, words in _STYLES.items()}
         self.style = ui.select(styles, value=profile.answer_style, label=t("Style")).classes("w-full")
-        languages = {"auto": t("The question's"), "es": t("Spanish"), "en": t("English")}
+        languages = {
+            "auto": t("The question's"),
+            "es": t("Spanish"),
+            "en": t("English"),
+            "pt": t("Portuguese"),
+        }
         self.language = ui.select(
             languages, value=profile.language, label=t("Language of the answers")
         ).classes("w-full")
@@ -139,9 +144,10 @@ class _Profile:
         self.second = ui.input(
             t("Model when the first one fails"), value=profile.fallback_model or ""
         ).classes("w-full")
-        self.judge = ui.input(t("Model that judges claims"), value=profile.judge_model or "").classes(
-            "w-full"
-        )
+        hint = t("provider:model or entail; empty is the model that writes")
+        self.judge = ui.input(
+            t("Model that judges claims"), value=profile.judge_model or "", placeholder=hint
+        ).classes("w-full")
         self.fallback = (
             ui.textarea(t("What it says without evidence"), value=profile.fallback_message or "")
             .props("autogrow")
@@ -168,6 +174,14 @@ class _Profile:
             ).style("width: 220px")
             self.tokens = ui.number(
                 t("Tokens of context"), value=config.context_tokens, min=100, max=32000, step=100, precision=0
+            ).style("width: 180px")
+            self.reading = ui.number(
+                t("Tokens a model reads"),
+                value=config.reading_tokens,
+                min=100,
+                max=100000,
+                step=500,
+                precision=0,
             ).style("width: 180px")
         with ui.row():
             self.rerank = ui.switch(t("Rerank"), value=config.rerank)
@@ -198,6 +212,7 @@ class _Profile:
                 similarity_threshold=float(self.threshold.value or 0),
                 source_cap=int(self.cap.value or 0),
                 context_tokens=int(self.tokens.value or 0),
+                reading_tokens=int(self.reading.value or 0),
                 rerank=self.rerank.value,
                 reranker=typed(self.reranker.value, longest=200) or None,
                 rewrite=self.rewrite.value,

@@ -40,6 +40,14 @@ _REASONS = {
     "no_judge": "not checked: there is no judge",
     "too_long": "too long to check",
     "heading": "a heading that is not in the documents",
+    "figure": "a figure that is not in what it quotes",
+    "date": "a date that is not in what it quotes",
+    "name": "a name that is not in what it quotes",
+    "unit": "another unit than in what it quotes",
+    "rate": "another rhythm than in what it quotes",
+    "day_kind": "another kind of days than in what it quotes",
+    "bound": "another limit than in what it quotes",
+    "column": "the value of another column",
 }
 _LIGHT = """
 (event) => {
@@ -294,7 +302,12 @@ class _Reply:
                 "w-full"
             ):
                 for one in answer.held_back:
-                    ui.label(f"{one.text} · {t(_REASONS.get(one.reason, one.reason))}").classes("small break")
+                    ui.label(f"{one.text} · {self._reason(one.reason)}").classes("small break")
+
+    def _reason(self, reason: str) -> str:
+        kind, _, words = reason.partition(": ")
+        said = self.visit.t(_REASONS.get(kind, kind))
+        return f"{said}: {words}" if words else said
 
     def _thumbs(self, answer: Answer) -> None:
         visit = self.visit

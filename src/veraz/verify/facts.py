@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
+from typing import Self
 
 from veraz.text.dates import MONTHS, Date, dates
+from veraz.text.languages import in_another_language
 from veraz.text.measures import Measure, measures
 from veraz.text.names import names
 from veraz.text.plain import plain_words
 
-_YEARS = range(1900, 2101)
-_SMALL = 12
 _MOST_ADDED = 12
 """Figures that are combined by arithmetic; more of them would explain any value."""
 
@@ -42,7 +42,10 @@ class Ground:
 
 
 def flaw_in(claim: str, ground: Ground) -> str | None:
-    """What is certainly wrong with a claim, in a few words; None when code finds nothing."""
+    """What is certainly wrong with a claim, as «kind: words»; None when code finds nothing.
+
+    Kinds: date, figure, unit, rate, day_kind, bound, column, name.
+    """
     checks = (_unknown_date, _unknown_figure, _other_column, _unknown_name)
     return next((flaw for check in checks if (flaw := check(claim, ground))), None)
 
@@ -52,19 +55,32 @@ def flaw_in(claim: str, ground: Ground) -> str | None:
 
 def _unknown_date(claim: str, ground: Ground) -> str | None:
     known = [date for text in ground.texts for date in dates(text)]
-    years = {int(m.value) for text in ground.texts for m in measures(text) if m.value in _YEARS}
+    parts = _DateParts.of(ground.texts)
     for date in dates(claim):
-        if not any(_same_day(date, other, years) for other in known):
+        if not any(date.within(other) for other in known) and not parts.make(date):
             return f"date: {claim[date.start : date.end]}"
     return None
 
 
-def _same_day(own: Date, other: Date, years: set[int]) -> bool:
-    """The same day and month; a year may stand beside it («vigente en 2026»)."""
-    if own.within(other):
-        return True
-    agrees = (own.day is None or own.day == other.day) and own.month == other.month
-    return agrees and other.year is None and own.year in years
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DateParts:
+    """Days, months and years as they stand apart: «Semana Santa de 2026 … viernes 3 de abril … domingo 5»."""
+
+    figures: frozenset[int]
+    months: frozenset[int]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Self:
+        """Everything in the texts that may be a part of a date."""
+        figures = {int(m.value) for text in texts for m in measures(text) if m.value == int(m.value)}
+        days = {int(part) for text in texts for part in _parts_of_dates(text)}
+        months = {MONTHS[word] for text in texts for word in plain_words(text) if word in MONTHS}
+        return cls(figures=frozenset(figures | days), months=frozenset(months))
+
+    def make(self, date: Date) -> bool:
+        """Whether the date can be put together from them; where a date stands whole, another day is another date."""
+        wanted = [part for part in (date.day, date.year) if part is not None]
+        return date.month in self.months and all(part in self.figures for part in wanted)
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
@@ -99,7 +115,7 @@ def _otherwise(own: Measure, quoted: Sequence[Measure]) -> str | None:
         mine = getattr(own, name)
         theirs = [getattr(other, name) for other in quoted]
         if mine and theirs and all(theirs) and not any(_agrees(name, mine, one) for one in theirs):
-            return f"{name.replace('_', ' ')} of {own.text}: {' / '.join(dict.fromkeys(map(str, theirs)))}"
+            return f"{name}: {own.text} ({' / '.join(dict.fromkeys(theirs))})"
     return None
 
 
@@ -150,7 +166,7 @@ def _other_column(claim: str, ground: Ground) -> str | None:
             for label, value in row:
                 missed = not any(_holds(value, other) for other in own)
                 if missed and _speaks_of(spoken, label) and _is_figure(value):
-                    return f"column of {figure.text}: {held[0]}"
+                    return f"column: {figure.text} ({held[0]})"
     return None
 
 
@@ -179,11 +195,20 @@ def _is_figure(value: str) -> bool:
 
 
 def _unknown_name(claim: str, ground: Ground) -> str | None:
+    if any(_abroad(claim, quote) for quote in ground.quotes):
+        return None  # «la oficina de Estadística» is the Statistics Office
     words = {word for text in (*ground.texts, *ground.passages) for word in _name_words(text)}
     for name in names(claim):
         if not name.leading and name.word not in MONTHS and not _stands(name.word, words):
             return f"name: {name.word}"
     return None
+
+
+def _abroad(claim: str, quote: str) -> bool:
+    return any(
+        in_another_language(quote, code) and not in_another_language(claim, code)
+        for code in ("es", "en", "pt")
+    )
 
 
 def _name_words(text: str) -> Iterator[str]:

@@ -26,8 +26,9 @@ class Prompt:
     fence: str
 
 
-def instructions(persona: Persona, fence: str) -> str:
+def instructions(persona: Persona, fence: str, *, may_search: bool) -> str:
     """The rules of the agent's style, then those every answer keeps."""
+    again = template("answer", "search_again", persona.language) + "\n" if may_search else ""
     values = {
         "agent": persona.agent,
         "company": persona.company or persona.agent,
@@ -36,6 +37,7 @@ def instructions(persona: Persona, fence: str) -> str:
         "fence": fence,
         "headings": "\n".join(f"## {title}" for title in headings(persona.language)),
         "language": phrases(persona.language)["language"],
+        "search_again": again,
     }
     parts = (template("answer", name, persona.language) for name in (persona.style, "rules"))
     return "\n\n".join(part.format_map(values) for part in parts).strip()

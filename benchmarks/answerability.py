@@ -1,4 +1,4 @@
-"""Fits the gate's weights: `python -m benchmarks.gate XQUAD.es.json XQUAD.en.json [--write]`.
+"""Fits the weights of answerability: `python -m benchmarks.answerability XQUAD.es.json XQUAD.en.json [--write]`.
 
 Questions are made unanswerable (`veraz.evals.adversarial`), searched for in memory, and a logistic regression tells them
 from the real ones. Articles of SQUAD_ARTICLES are left out: they are also in the set that measures refusals, so nothing of
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from veraz.answer.answerability import features, worth
 from veraz.answer.passage_sentences import picks
 from veraz.answer.question import read_question
-from veraz.answer.reading import Source
+from veraz.verify.model import Source
 from veraz.evals.adversarial import Case, cases
 from veraz.evals.answers import auc
 from veraz.evals.datasets import Dataset, read_squad
@@ -51,7 +51,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One case as the gate sees it."""
+    """One case as the quoting writer sees it."""
 
     edit: str
     article: int
@@ -131,7 +131,7 @@ def _embedded(texts: Iterable[str]) -> dict[str, Array]:
 
 
 def _seen(case: Case, texts: Sequence[str], vectors: dict[str, Array], known: _Words) -> dict[str, float]:
-    """The gate's features for the best sentence of the four best passages."""
+    """The features for the best sentence of the four best passages."""
     asked = vectors[case.question]
     cosines = {text: float(vectors[text] @ asked) for text in texts}
     first = sorted(texts, key=lambda text: -cosines[text])[:20]

@@ -1,0 +1,319 @@
+"""Conversations while others act: hand-over, archiving, empty purses, two questions at once, and strangers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+
+from veraz import errors
+from veraz.answer.conversations import Conversations
+from veraz.answer.model import Answer, Answered, Found
+from veraz.answer.service import Answers, Ask
+from veraz.db.pool import Database
+from veraz.ids import new_id
+from veraz.library.agents import Agents
+from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.settings import Settings
+from veraz.tenancy.model import Actor
+from veraz.tenancy.plans import Plans
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeTenant, Tenant
+    from tests.support.asking import FALSE, QUESTION, TRUE, Owner, credits_spent, give_model
+    from tests.support.reader import Reader
+    from tests.support.searchable import admin_of
+else:
+    from support.asking import FALSE, QUESTION, TRUE, Owner, credits_spent, give_model
+    from support.reader import Reader
+    from support.searchable import admin_of
+
+Agent = tuple["Tenant", UUID]
+Make = Callable[..., Answers]
+PERSON = "quiero hablar con una persona"
+
+
+async def interrupted(
+    answers: Answers, actor: Actor, agent_id: UUID, ask: Ask, meanwhile: Callable[[], Awaitable[object]]
+) -> Answer:
+    """The answer to a question while something else happens after its passages were found."""
+    final: Answer | None = None
+    async with aclosing(answers.ask(actor, agent_id, ask)) as events:
+        async for event in events:
+            if isinstance(event, Found):
+                await meanwhile()
+            if isinstance(event, Answered):
+                final = event.answer
+    assert final
+    return final
+
+
+def with_model(owner: Owner, agent_id: UUID, draft: str = TRUE) -> Reader:
+    """Gives the agent a model that writes this."""
+    model = Reader(draft)
+    give_model(owner, agent_id, model.name)
+    return model
+
+
+def member_of(tenant: "Tenant", make_user: Callable[..., Any]) -> Actor:
+    """A new member of the tenant's project."""
+    return Actor(tenant_id=tenant.id, user_id=make_user(tenant).user_id, user_role="member")
+
+
+# --- while others act --------------------------------------------------------------------------------------------------
+
+
+async def test_a_conversation_forgotten_meanwhile_costs_what_the_answer_took_and_stays_forgotten(
+    answers: Make, agent: Agent, db: Database, owner: Owner
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    first = (await answers().answer(actor, agent_id, Ask(question=QUESTION))).conversation_id
+    assert first
+    model = with_model(owner, agent_id)
+    ask = Ask(question=QUESTION, conversation_id=first)
+    answer = await interrupted(answers(model), actor, agent_id, ask, lambda: talks.delete(actor, first))
+    assert (answer.text, answer.conversation_id, answer.message_id) == (TRUE, None, None)
+    assert credits_spent(owner) >= 1
+    assert owner.execute("select count(*) from veraz.message").fetchone() == (0,)
+    assert owner.execute("select count(*) from veraz.query_log").fetchone() == (2,)
+
+
+async def test_an_agent_deleted_meanwhile_still_pays_what_the_answer_took(
+    answers: Make, agent: Agent, db: Database, owner: Owner
+) -> None:
+    tenant, agent_id = agent
+    model = with_model(owner, agent_id)
+    agents = Agents(db, KnowledgeBases(db, Plans(db), answers().search.spaces))
+    answer = await interrupted(
+        answers(model),
+        admin_of(tenant),
+        agent_id,
+        Ask(question=QUESTION),
+        lambda: agents.delete(admin_of(tenant), agent_id),
+    )
+    assert (answer.text, answer.conversation_id) == (TRUE, None)
+    assert credits_spent(owner) >= 1
+
+
+async def test_who_is_put_out_meanwhile_is_charged_and_logged_once_and_keeps_nothing(
+    answers: Make, agent: Agent, owner: Owner, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    mine = member_of(tenant, make_user)
+    model = with_model(owner, agent_id)
+
+    async def put_out() -> None:
+        owner.execute("delete from veraz.project_member where user_id = %s", (mine.user_id,))
+
+    answer = await interrupted(answers(model), mine, agent_id, Ask(question=QUESTION), put_out)
+    assert answer.message_id is None
+    assert credits_spent(owner) >= 1
+    logged = owner.execute("select count(*) from veraz.query_log where agent_id = %s", (agent_id,)).fetchone()
+    assert logged == (1,)
+
+
+async def test_questions_asked_at_once_in_one_conversation_are_all_kept(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor = admin_of(tenant)
+    talk = (await answers().answer(actor, agent_id, Ask(question=QUESTION))).conversation_id
+    assert talk
+    ask = Ask(question=QUESTION, conversation_id=talk)
+    await asyncio.gather(*(answers().answer(actor, agent_id, ask) for _ in range(4)))
+    roles = [said.role for said in (await Conversations(db).messages(actor, talk)).items]
+    assert (roles.count("user"), roles.count("assistant")) == (5, 5)
+
+
+async def test_a_question_that_cannot_be_paid_leaves_nothing_behind(
+    answers: Make, agent: Agent, owner: Owner
+) -> None:
+    tenant, agent_id = agent
+    model = with_model(owner, agent_id)
+    owner.execute("update veraz.credit_balance set credits = 0")
+    with pytest.raises(errors.CreditsExhausted):
+        await answers(model).answer(admin_of(tenant), agent_id, Ask(question=QUESTION))
+    assert owner.execute("select count(*) from veraz.message").fetchone() == (0,)
+    assert owner.execute("select count(*) from veraz.conversation").fetchone() == (0,)
+
+
+# --- what is kept ------------------------------------------------------------------------------------------------------
+
+
+async def test_what_was_said_is_kept_in_order_and_can_be_rated(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    first = await answers().answer(actor, agent_id, Ask(question="hola"))
+    assert first.conversation_id
+    ask = Ask(question=QUESTION, conversation_id=first.conversation_id)
+    second = await answers().answer(actor, agent_id, ask)
+    said = (await talks.messages(actor, first.conversation_id)).items
+    assert [(m.role, m.turn) for m in said if m.role == "assistant"] == [
+        ("assistant", "conversation"),
+        ("assistant", "question"),
+    ]
+    assert [m.role for m in said] == ["user", "assistant"] * 2
+    assert said[-1].claims[0]["quotes"][0]["document_name"] == "precios.md"
+    assert second.message_id
+    assert (await talks.rate(actor, second.message_id, -1, "falta la cuota anual")).rating == -1
+
+
+async def test_only_managers_read_what_was_held_back_and_why(
+    answers: Make, agent: Agent, db: Database, owner: Owner, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    model = with_model(owner, agent_id, f"{TRUE} {FALSE}")
+    mine = member_of(tenant, make_user)
+    answer = await answers(model).answer(mine, agent_id, Ask(question=QUESTION))
+    assert answer.conversation_id
+    (_, own) = (await Conversations(db).messages(mine, answer.conversation_id)).items
+    (_, managed) = (await Conversations(db).messages(admin_of(tenant), answer.conversation_id)).items
+    assert own.held_back == []
+    assert [one["text"] for one in managed.held_back] == ["El plan premium cuesta 99 euros al mes."]
+
+
+# --- hand-over ---------------------------------------------------------------------------------------------------------
+
+
+async def handed_over(answers: Answers, actor: Actor, agent_id: UUID) -> UUID:
+    """A conversation a person has taken over."""
+    talk = (await answers.answer(actor, agent_id, Ask(question=PERSON))).conversation_id
+    assert talk
+    again = await answers.answer(actor, agent_id, Ask(question=QUESTION, conversation_id=talk))
+    assert again.refusal == "human"
+    return talk
+
+
+def leave_for(owner: Owner, talk: UUID, hours: float) -> None:
+    """No person has written for so long."""
+    owner.execute(
+        "update veraz.conversation set handoff_at = now() - make_interval(secs => %s) where id = %s",
+        (hours * 3600, talk),
+    )
+
+
+async def mode_of(db: Database, actor: Actor, talk: UUID) -> str:
+    """Who answers."""
+    return (await Conversations(db).get(actor, talk)).handoff_mode
+
+
+async def test_a_conversation_nobody_took_care_of_returns_to_the_agent(
+    answers: Make, agent: Agent, db: Database, owner: Owner, settings: Settings, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    mine = member_of(tenant, make_user)
+    talk = await handed_over(answers(), mine, agent_id)
+    ask = Ask(question=QUESTION, conversation_id=talk)
+    leave_for(owner, talk, settings.handoff_hours - 0.1)
+    assert (await answers().answer(mine, agent_id, ask)).refusal == "human"
+    leave_for(owner, talk, settings.handoff_hours + 0.1)
+    assert "20 euros" in (await answers().answer(mine, agent_id, ask)).text
+    assert await mode_of(db, mine, talk) == "ai"
+
+
+async def test_a_person_who_writes_keeps_the_conversation(
+    answers: Make, agent: Agent, db: Database, owner: Owner, settings: Settings
+) -> None:
+    tenant, agent_id = agent
+    actor = admin_of(tenant)
+    talk = await handed_over(answers(), actor, agent_id)
+    leave_for(owner, talk, settings.handoff_hours + 1)
+    await Conversations(db).say(actor, talk, "Un momento, por favor.")
+    ask = Ask(question=QUESTION, conversation_id=talk)
+    assert (await answers().answer(actor, agent_id, ask)).refusal == "human"
+
+
+async def test_a_conversation_that_is_given_back_is_answered_by_the_agent(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor = admin_of(tenant)
+    talk = await handed_over(answers(), actor, agent_id)
+    assert (await Conversations(db).hand_over(actor, talk, "ai")).handoff_mode == "ai"
+    ask = Ask(question=QUESTION, conversation_id=talk)
+    assert "20 euros" in (await answers().answer(actor, agent_id, ask)).text
+
+
+async def test_while_a_person_answers_what_is_said_is_kept_for_them(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor = admin_of(tenant)
+    talk = await handed_over(answers(), actor, agent_id)
+    await answers().answer(actor, agent_id, Ask(question="¿hola?", conversation_id=talk))
+    said = (await Conversations(db).messages(actor, talk)).items
+    assert [(m.role, m.text) for m in said if m.role == "user"] == [
+        ("user", PERSON),
+        ("user", QUESTION),
+        ("user", "¿hola?"),
+    ]
+    assert len(said) == 4
+
+
+async def test_a_second_wish_for_a_person_is_no_second_event(
+    answers: Make, agent: Agent, db: Database, owner: Owner
+) -> None:
+    tenant, agent_id = agent
+    actor = admin_of(tenant)
+    talk = await handed_over(answers(), actor, agent_id)
+    await answers().answer(actor, agent_id, Ask(question=PERSON, conversation_id=talk))
+    await Conversations(db).hand_over(actor, talk, "human")
+    handed = owner.execute("select count(*) from veraz.event where kind = 'conversation.handoff'").fetchone()
+    assert handed == (1,)
+
+
+# --- strangers ---------------------------------------------------------------------------------------------------------
+
+
+async def test_strangers_neither_read_nor_write_nor_rate_nor_hand_over_a_conversation(
+    answers: Make,
+    agent: Agent,
+    db: Database,
+    owner: Owner,
+    make_user: Callable[..., Any],
+    make_tenant: "MakeTenant",
+) -> None:
+    tenant, agent_id = agent
+    mine = member_of(tenant, make_user)
+    answer = await answers().answer(mine, agent_id, Ask(question=QUESTION))
+    assert answer.conversation_id
+    assert answer.message_id
+    await Conversations(db).rate(mine, answer.message_id, 1)
+    colleague = member_of(tenant, make_user)
+    machine = replace(member_of(tenant, make_user), machine_id="b" * 32)
+    key = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({"ask"}))
+    for_another = replace(key, user_id=make_user(tenant).user_id, external_user="x")
+    for stranger in (colleague, machine, key, for_another, admin_of(make_tenant("Otra"))):
+        await _shut_out(Conversations(db), answers(), stranger, agent_id, answer)
+    count = "select (select count(*) from veraz.message), (select sum(rating)::int from veraz.feedback)"
+    assert owner.execute(count).fetchone() == (2, 1)
+
+
+async def _shut_out(
+    talks: Conversations, answers: Answers, stranger: Actor, agent_id: UUID, answer: Answer
+) -> None:
+    talk, message = answer.conversation_id, answer.message_id
+    assert talk
+    assert message
+    attempts: list[Callable[[], Awaitable[object]]] = [
+        lambda: talks.get(stranger, talk),
+        lambda: talks.messages(stranger, talk),
+        lambda: talks.hand_over(stranger, talk, "human"),
+        lambda: talks.delete(stranger, talk),
+        lambda: talks.rate(stranger, message, -1),
+        lambda: talks.say(stranger, talk, "hola"),
+        *(
+            lambda text=text: answers.answer(stranger, agent_id, Ask(question=text, conversation_id=talk))
+            for text in (QUESTION, "hola", PERSON)
+        ),
+    ]
+    for attempt in attempts:
+        with pytest.raises((errors.NotFound, errors.Forbidden)):
+            await attempt()
+    assert talk not in [one.id for one in (await talks.all(stranger)).items]
