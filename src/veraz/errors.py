@@ -463,6 +463,8 @@ _PHRASES = frozenset({"thing", "action", "what", "reason"})
 """Fields that hold our own words; names and ids that people chose stay as they are."""
 
 _SPANISH: dict[str, str] = {
+    "a control claim was called supported": "dio por probada una afirmación de control",
+    "verdicts that cannot be read": "veredictos que no se pueden leer",
     # thing
     "agent": "agente",
     "assignment": "asignación",

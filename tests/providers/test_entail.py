@@ -112,7 +112,6 @@ async def test_a_broken_file_is_a_fault(folder: Path, name: str) -> None:
         await OnnxEntailment(folder).entailed([("a", "b")])
 
 
-# BUG in src/veraz/providers/entail/onnx.py (_entails): a config that is no JSON raises JSONDecodeError, which nobody catches.
 async def test_a_broken_config_is_a_fault(folder: Path) -> None:
     (folder / "config.json").write_text("no", encoding="utf-8")
     with pytest.raises((Invalid, OutsideDown)):

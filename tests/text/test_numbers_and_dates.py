@@ -75,7 +75,6 @@ def test_no_text_breaks_the_reading_of_facts(text: str) -> None:
         "15.03.2024",
         "15 de Marzo del 2024",
         "15/3/24",
-        # BUG in src/veraz/text/dates.py: the table says «marco», the text is not made plain
         "15 de março de 2024",
     ],
 )
@@ -128,7 +127,6 @@ def test_names_are_told_from_words_that_only_begin_a_sentence() -> None:
         ("Escriba a alta@gym.example.", {"alta@gym.example"}),
         ("A: 20 €.", {"a"}),
         ("- María del Mar vive en Cádiz.", {"maria", "mar", "cadiz"}),
-        # BUG in src/veraz/text/names.py (_goes_on): it looks two words ahead, «de la» are two
         ("Marta de la Torre dirige ventas.", {"marta", "torre"}),
         ("El plan: Incluye todo.", set()),
         ("«Agua para todos» es el lema.", set()),

@@ -105,7 +105,6 @@ def test_everything_else_is_a_claim(text: str) -> None:
     assert kinds(text) == ["claim"]
 
 
-# BUG in src/veraz/verify/claims.py (_kind): a courtesy that agrees is a «yes» nobody proves.
 @pytest.mark.parametrize(
     "text",
     ["Por supuesto que tiene otra.", "Sure, you can.", "Of course you can have more."],
@@ -140,8 +139,8 @@ def test_an_admission_is_a_refusal(text: str) -> None:
         "I don't have that information, but plan A is free.",
     ],
 )
-def test_a_refusal_carries_no_claim_along(text: str) -> None:
-    assert kinds(text) == ["blank"]
+def test_what_a_refusal_says_besides_has_to_be_proven(text: str) -> None:
+    assert kinds(text) == ["claim"]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,6 @@ def test_what_says_something_of_the_world_is_no_refusal(text: str) -> None:
     assert kinds(text) == ["claim"]
 
 
-# BUG in src/veraz/verify/claims.py (_REFUSAL): «no hay documentos…» is taken for «no hay información».
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from veraz.text.languages import CODES, table
-from veraz.text.plain import plain, spelt_out
+from veraz.text.plain import flat, plain, spelt_out
 
 MONTHS = {
     word: number
@@ -58,8 +58,8 @@ class Date:
         return self.year is None or self.year == other.year
 
     def _agrees_swapped(self, other: "Date") -> bool:
-        """«03/04/2024» may be March or April."""
-        either = self.numeric and self.day is not None and self.day <= 12
+        """«03/04/2024» may be March or April, on either side."""
+        either = (self.numeric or other.numeric) and self.day is not None and self.day <= 12
         return either and self._agrees(other, self.month, self.day or 0)
 
 
@@ -68,6 +68,7 @@ def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, none overlapping."""
     if not _DIGIT.search(text):
         return ()
+    text = flat(text)
     possible = _IN_DIGITS if _JOINED.search(text) else ()
     if not MONTHS.keys().isdisjoint(spelt_out(text)):
         possible += _WITH_MONTH

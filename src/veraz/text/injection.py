@@ -85,6 +85,20 @@ ORDERS = (
         ),
     ),
     (
+        "supported|verdict|veredicto",
+        (
+            r"\b(marc|marqu|mark|veredict|verdict|califi|consider|declar|respond|devuelv|juzg|juzgu|judge|rate|label|return|answer)\w*\b.{0,60}"
+            r"\b(supported|verdicts?|veredictos?)\b"
+        ),
+    ),
+    (
+        "nota|note|aviso|mensaje|message",
+        (
+            r"\b(nota|note|aviso|notice|mensaje|message)\b.{0,12}\b(para|al?|to|for)\b.{0,12}\b(juez|judge|evaluador|evaluator|"
+            r"verificador|verifier|modelo|model|asistente|assistant|ia|ai|llm)\b\s*:"
+        ),
+    ),
+    (
         "context|chunk|document|instruc",
         r"\[?(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk|documento|document|instrucciones|instructions)\]?",
     ),
@@ -125,14 +139,21 @@ def visible(text: str) -> str:
 
 
 _FENCE_LIKE = re.compile(r"<{2,}|>{2,}|`{3,}|~{3,}")
-_LEFT_OUT = "[…]"
+
+
+def without_orders(text: str) -> str:
+    """The text with blanks where a sentence orders a machine about, so that every other word keeps its place."""
+    if not speaks_to_machine(text):
+        return text
+    for start, end, order in marked_sentences(text):
+        if order:
+            text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
+    return text
 
 
 def harmless(text: str) -> str:
     """Document text as data: nothing invisible, no fences, no citations, no sentence that orders a machine about."""
-    text = visible(text)
-    if speaks_to_machine(text):
-        text = " ".join(_LEFT_OUT if order else text[a:b] for a, b, order in marked_sentences(text))
+    text = without_orders(visible(text))
     return CITATION.sub(lambda match: " " + match[0].strip(" []()【】"), _FENCE_LIKE.sub(" ", text))
 
 

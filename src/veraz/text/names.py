@@ -80,7 +80,7 @@ def _goes_on(text: str, tokens: list["re.Match[str]"], index: int) -> bool:
         return True
     if _common_lead(token):
         return False
-    for following in tokens[index + 1 : index + 3]:
+    for following in tokens[index + 1 : index + 5]:
         if following[0][0].isupper():
             return not set(text[tokens[index].end() : following.start()]) & set(".:;!?\n")
         if plain(following[0]) not in _JOINING:

@@ -48,12 +48,12 @@ _CLOCK = re.compile(
     r"(?::(?P<minutes>[0-5]\d)(?![\d:]|[.,]\d)(?:\s?h(?:oras)?\b)?|\.(?P<dotted>[0-5]\d)\s?h(?:oras)?\b)"
 )
 _UNIT = re.compile(
-    rf"{_SPACE}?(?:(?P<pct>%|por ciento|por cien|percent|per cent)|(?P<eur>€|euros?\b|eur\b)"
+    rf"{_SPACE}?(?:(?P<pct>%|por ciento|por cien\b|por cento|percent\b|per cent\b)|(?P<eur>€|euros?\b|eur\b)"
     r"|(?P<usd>\$|d[oó]lares\b|dollars?\b|usd\b)|(?P<gbp>£|libras esterlinas|pounds?\b|gbp\b))",
     re.IGNORECASE,
 )
 _SCALE = re.compile(
-    rf"{_SPACE}(?:(?P<mm>mil millones|billion)|(?P<b>bill[oó]n(?:es)?|trillion)|(?P<m>mill[oó]n(?:es)?|million|mio\.?)"
+    rf"{_SPACE}(?:(?P<mm>mil millones|billion)|(?P<b>bill[oó]n(?:es)?|trillion)|(?P<m>mill[oó]n(?:es)?|milh(?:ão|ões|ao|oes)|million|mio\.?)"
     r"|(?P<k>mil(?! millones)|thousand))\b(?:\s+de\b)?",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ _GROUPS = values("numbers", "groups")
 _LIKE_ORDINALS = values("numbers", "like_ordinals")
 """Also a room, a quarter, a moment, a day of the week: they may prove an ordinal but need no proof themselves."""
 _ORDINALS = {w: v for w, v in values("numbers", "ordinals").items() if w not in _LIKE_ORDINALS}
-_ARTICLES = words("numbers", "articles")
+_ARTICLES = words("numbers", "articles") | words("numbers", "ambiguous")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINTS = words("numbers", "joints")
 _SPOKEN = frozenset((*_WORDS, *_GROUPS, *_ORDINALS, *_LIKE_ORDINALS))
@@ -113,7 +113,13 @@ def _in_digits(text: str) -> Iterator[Figure]:
             value *= _SCALES[scale.lastgroup or "k"]
             end = scale.end()
         unit, end = _unit(text, end, match["before"])
-        yield Figure(value=-value if match["sign"] else value, unit=unit, start=match.start(), end=end)
+        yield Figure(
+            value=-value if match["sign"] else value,
+            unit=unit,
+            start=match.start(),
+            end=end,
+            ordinal=bool(match["ordinal"]),
+        )
 
 
 def _value(digits: str) -> Decimal | None:
@@ -157,7 +163,9 @@ def _in_words(text: str) -> Iterator[Figure]:
         if run and not (adjacent and (_counts(word) or word in _JOINTS)):
             yield from _spoken(text, run)
             run = []
-        if word in ("ciento", "cien") and text[: match.start()].rstrip().lower().endswith("por"):
+        if word in ("ciento", "cien", "cento", "cem") and text[: match.start()].rstrip().lower().endswith(
+            "por"
+        ):
             continue
         if _counts(word) or (run and word in _JOINTS):
             run.append((word, match.start(), match.end()))

@@ -18,6 +18,16 @@ def plain(text: str) -> str:
     return " ".join(stripped.lower().split())
 
 
+@lru_cache(maxsize=4_096)
+def _base(sign: str) -> str:
+    return unicodedata.normalize("NFD", sign)[0]
+
+
+def flat(text: str) -> str:
+    """The text without accents, sign by sign, so that places in it stay the same."""
+    return text if text.isascii() else "".join(map(_base, text))
+
+
 @lru_cache(maxsize=65_536)
 def plain_word(word: str) -> str:
     """One word in that form, worked out once: texts repeat themselves."""

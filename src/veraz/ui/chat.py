@@ -39,7 +39,7 @@ _REASONS = {
     "judge_unreliable": "not checked: the judge is not reliable",
     "no_judge": "not checked: there is no judge",
     "too_long": "too long to check",
-    "heading": "a heading that is not in the documents",
+    "order": "an order to a machine",
     "figure": "a figure that is not in what it quotes",
     "date": "a date that is not in what it quotes",
     "name": "a name that is not in what it quotes",

@@ -20,8 +20,13 @@ _FILL = (
     r"(?:(?:a|al|de|del|en|el|la|los|las|mi|mis|una?|ningun[oa]?|suficientes?|mas|otra|es[ae]s?|est[ae]s?|contexto|documentos?|"
     r"texto|fragmentos?|relevante|concreta) ){0,6}"
 )
+_ABOUT = (
+    r"(?=\s*(?:$|[.!]|sobre|acerca|de (?:es[aeo]|est[aeo]|lo)\b|al respecto|en (?:los|el|mis|las)\b|"
+    r"para (?:responder|contestar|est[ao]|es[ao]|t[ui]|su)\b|disponibles?|suficientes?|relevantes?|concret[ao]s?))"
+)
+"""What follows when somebody speaks of what he knows, not of papers or figures that are asked for."""
 _REFUSAL = re.compile(
-    rf"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|se (?:encuentra|proporciona)) {_FILL}{_KNOWLEDGE}"
+    rf"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|se (?:encuentra|proporciona)) {_FILL}{_KNOWLEDGE}{_ABOUT}"
     rf"|\bno (?:encuentro|encontre|consta|aparece|se (?:menciona|indica|especifica|detalla))\b.{{0,60}}\b{_KNOWLEDGE}"
     r"|\b(?:el|los|la|las) (?:contexto|documentos?|fragmentos?|pasajes?|informacion|texto)\b.{0,40}\bno (?:lo trata|menciona|contiene|indica|"
     r"incluye|especifica|dice|responde|permite (?:responder|contestar|saber|determinar)|proporciona|detalla|habla)"
@@ -31,7 +36,7 @@ _REFUSAL = re.compile(
     r"say|include|specify|provide|answer|state|cover)|\bno tengo esa informacion|\bsin evidencia\b|\bnao (?:tenho|temos|ha|encontrei)\b.{0,40}\b(?:informac\w+|evidencia)|\bno evidence\b|\bnot enough (?:evidence|information)"
 )
 _JOINS_MORE = re.compile(
-    r"[,;:—–(]|\b(?:pero|porque|aunque|sino|pues|mientras|y|e|but|because|although|though|since|while|however|and)\b"
+    r"[,;:—–(]|\b(?:pero|porque|aunque|sino|pues|mientras|que|y|e|but|because|although|though|since|while|however|and)\b"
 )
 _COURTESY = re.compile(
     r"(?:hola|atentamente|buen[oa]s (?:dias|tardes|noches)|saludos|gracias|muchas gracias|con gusto|claro|por supuesto|encantad[oa]|de nada|"
@@ -50,6 +55,10 @@ _COURTESY_WORDS = """
 _COURTESY_FILL = frozenset(_COURTESY_WORDS.split())
 _AGREEING = frozenset({"claro", "por", "supuesto", "sure", "of", "course", "certainly"})
 """A sentence of these alone seems to agree without saying to what; nobody misses it. «Sí.» and «No.» are claims."""
+
+
+_AGREEMENT = frozenset({"si", "no", "yes", "sim", "nao", "claro", "supuesto", "sure", "course", "certainly"})
+"""With one of these a sentence says something about what was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +128,10 @@ def _piece(text: str, mark: str, ends_line: bool, known: frozenset[str]) -> Piec
     kind = _kind(bare, known)
     if kind == "refusal" and cited:
         kind = "claim"  # what cites a passage says something about it
-    if kind == "blank" or (kind == "refusal" and _JOINS_MORE.search(plain(bare))):
-        kind, bare = "blank", ""  # nobody proves what a refusal says besides
+    if kind == "refusal" and _JOINS_MORE.search(plain(bare)):
+        kind = "claim"  # what a refusal says besides has to be proven
+    if kind == "blank":
+        bare = ""
     return Piece(kind=kind, text=bare, cited=cited, mark=mark, ends_line=ends_line)
 
 
@@ -133,7 +144,11 @@ def _kind(text: str, known: frozenset[str]) -> Kind:
     if _AGREEING.issuperset(words):
         return "blank"
     allowed = _COURTESY_FILL | known
-    if all(word in allowed for word in words) and _COURTESY.search(plain(text)) and "sí" not in text.lower():
+    if (
+        all(word in allowed for word in words)
+        and _COURTESY.search(plain(text))
+        and _AGREEMENT.isdisjoint(words)
+    ):
         return "courtesy"
     if is_refusal(text) and not any(measure.certain for measure in measures(text)):
         return "refusal"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from veraz.errors import Invalid, OutsideDown
 from veraz.providers.entail.base import Entailment
 from veraz.text.sentences import sentence_spans
 from veraz.verify.model import NOT_SAID, Judged, Judgement, Source
@@ -29,7 +30,10 @@ class EntailmentJudge:
         """The best premise of each claim decides; the model says nothing about contradictions here."""
         premises = [premise for source in sources for premise in _premises(source)][:_MOST]
         pairs = [(f"{place}: {text}", claim) for claim in claims for _, place, text in premises]
-        sure = await self._model.entailed(pairs)
+        try:
+            sure = await self._model.entailed(pairs)
+        except Invalid as error:
+            raise OutsideDown(host=self.name, reason=error.message("en")) from error
         size = len(premises)
         rows = [sure[index * size : (index + 1) * size] for index in range(len(claims))]
         return Judged(judgements=tuple(_judgement(row, premises) for row in rows), model=self.name)

@@ -10,17 +10,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from functools import cache
+from itertools import combinations, pairwise
 from typing import Self
 
 from veraz.text.dates import MONTHS, Date, dates
-from veraz.text.languages import in_another_language
-from veraz.text.measures import Measure, measures
-from veraz.text.names import names
-from veraz.text.plain import plain_words
+from veraz.text.injection import visible
+from veraz.text.languages import language_of, phrases, words
+from veraz.text.measures import MONTHS_IN, Measure, measures
+from veraz.text.names import Name, names
+from veraz.text.numbers import odd_numerals
+from veraz.text.plain import flat, plain_words
 
 _MOST_ADDED = 12
 """Figures that are combined by arithmetic; more of them would explain any value."""
+_DOLLARS = frozenset({"$", "peso", "dollar", "real", "sol"})
+"""What «$» may stand for."""
+_SHARES = {"%", "points"}
+"""20 % less 5 points is 15 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,8 @@ def flaw_in(claim: str, ground: Ground) -> str | None:
 
     Kinds: date, figure, unit, rate, day_kind, bound, column, name.
     """
-    checks = (_unknown_date, _unknown_figure, _other_column, _unknown_name)
+    claim = visible(claim)
+    checks = (_unknown_date, _odd_figure, _unknown_figure, _other_column, _unknown_name)
     return next((flaw for check in checks if (flaw := check(claim, ground))), None)
 
 
@@ -66,30 +74,61 @@ def _unknown_date(claim: str, ground: Ground) -> str | None:
 class _DateParts:
     """Days, months and years as they stand apart: «Semana Santa de 2026 … viernes 3 de abril … domingo 5»."""
 
-    figures: frozenset[int]
+    days: frozenset[int]
     months: frozenset[int]
+    years: frozenset[int]
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Self:
-        """Everything in the texts that may be a part of a date."""
-        figures = {int(m.value) for text in texts for m in measures(text) if m.value == int(m.value)}
-        days = {int(part) for text in texts for part in _parts_of_dates(text)}
-        months = {MONTHS[word] for text in texts for word in plain_words(text) if word in MONTHS}
-        return cls(figures=frozenset(figures | days), months=frozenset(months))
+        """Everything in the texts that is a part of a date."""
+        whole = [date for text in texts for date in dates(text)]
+        plainly = [flat(text).lower() for text in texts]
+        apart = {int(day) for text in plainly for day in _weekdays().findall(text)}
+        apart |= {
+            int(day) for text in plainly for days in _ranges().findall(text) for day in _DAY.findall(days)
+        }
+        figures = {int(m.value) for text in texts for m in measures(text) if 1900 <= m.value <= 2100}
+        return cls(
+            days=frozenset(apart | {date.day for date in whole if date.day}),
+            months=frozenset(MONTHS[word] for text in texts for word in plain_words(text) if word in MONTHS),
+            years=frozenset(figures | {date.year for date in whole if date.year}),
+        )
 
     def make(self, date: Date) -> bool:
-        """Whether the date can be put together from them; where a date stands whole, another day is another date."""
-        wanted = [part for part in (date.day, date.year) if part is not None]
-        return date.month in self.months and all(part in self.figures for part in wanted)
+        """Whether the date can be put together from them."""
+        day = date.day is None or date.day in self.days
+        return day and date.month in self.months and (date.year is None or date.year in self.years)
+
+
+_DAY = re.compile(r"\d{1,2}")
+
+
+@cache
+def _ranges() -> "re.Pattern[str]":
+    """«del 15 al 20 de marzo», «los días 15 y 16 de marzo»."""
+    joint = r"\s*(?:,|al?|y|e|o|to|and|-|–)\s*"
+    return re.compile(rf"\b((?:\d{{1,2}}{joint})+\d{{1,2}})\s+(?:de\s+)?(?:{'|'.join(sorted(MONTHS))})\b")
+
+
+@cache
+def _weekdays() -> "re.Pattern[str]":
+    return re.compile(rf"\b(?:{'|'.join(sorted(words('weekdays')))})\s+(\d{{1,2}})\b")
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
 
 
+def _odd_figure(claim: str, ground: Ground) -> str | None:
+    """«½», «⑳»: nobody counts with them, so they must stand there alike."""
+    known = {sign for text in ground.texts for sign in odd_numerals(text)}
+    return next((f"figure: {sign}" for sign in sorted(odd_numerals(claim)) if sign not in known), None)
+
+
 def _unknown_figure(claim: str, ground: Ground) -> str | None:
     quoted = [m for text in ground.quotes for m in measures(text)]
     stated = [m for text in ground.texts for m in measures(text)]
-    days = [m for text in ground.texts for m in _parts_of_dates(text)]
+    days = {part for text in ground.texts for part in _parts_of_dates(text)}
+    days |= {Decimal(part) for text in ground.texts for part in _CODE_FIGURE.findall(text)}
     for own in _outside_dates(claim):
         alike = [m for m in stated if own.same_value(m)]
         if not alike:
@@ -100,13 +139,17 @@ def _unknown_figure(claim: str, ground: Ground) -> str | None:
     return None
 
 
+_CODE_FIGURE = re.compile(r"(?<=[^\W\d_][-/._])\d{1,9}\b|(?<=[^\W\d_])\d{2,9}\b")
+"""The 2500 of «GX-2500», which somebody may write apart."""
+
+
 def _outside_dates(text: str) -> Iterator[Measure]:
     spans = [(d.start, d.end) for d in dates(text)]
     return (m for m in measures(text) if not any(a < m.end and m.start < b for a, b in spans))
 
 
-def _parts_of_dates(text: str) -> set[Decimal]:
-    return {Decimal(part) for d in dates(text) for part in (d.day, d.month, d.year) if part}
+def _parts_of_dates(text: str) -> Iterator[Decimal]:
+    return (Decimal(part) for d in dates(text) for part in (d.day, d.year) if part)
 
 
 def _otherwise(own: Measure, quoted: Sequence[Measure]) -> str | None:
@@ -120,30 +163,67 @@ def _otherwise(own: Measure, quoted: Sequence[Measure]) -> str | None:
 
 
 def _agrees(name: str, mine: str, other: str) -> bool:
-    if mine == other:
-        return True
-    return name == "unit" and (
-        "$" in (mine, other) and {mine, other} <= {"$", "peso", "dollar", "real", "sol"}
-    )
+    return mine == other or (name == "unit" and "$" in (mine, other) and {mine, other} <= _DOLLARS)
 
 
 def _follows(own: Measure, stated: Sequence[Measure]) -> bool:
-    """A sum, difference, product or share of what is stated, or the same time in another unit."""
-    if any(own.same_time(other) for other in stated):
+    """The same in another unit or rhythm, or a sum, difference, product or share of what is stated in one unit."""
+    if any(own.same_quantity(other) or _same_rate(own, other) for other in stated):
         return True
-    given = list(dict.fromkeys(m.value for m in stated))[:_MOST_ADDED]
-    value = own.value
-    for a, b in combinations(given, 2):
-        if value in (a + b, abs(a - b), a * b) or _is_share(value, a, b):
-            return True
-    return any(value == sum(three) for three in combinations(given[:8], 3)) or value == len(stated)
+    if not own.unit and own.value == len(stated):
+        return True
+    alike = [m for m in stated if _comparable(own, m)][:_MOST_ADDED]
+    return _added(own.value, [m.value for m in alike]) or _multiplied(own, stated) or _shared(own, stated)
+
+
+def _comparable(own: Measure, other: Measure) -> bool:
+    """The same unit, or one that is not written: «de 80 a 100 euros»."""
+    if not other.unit or own.unit == other.unit:
+        return True
+    return {own.unit, other.unit} == _SHARES or _agrees("unit", own.unit, other.unit)
+
+
+def _same_rate(own: Measure, other: Measure) -> bool:
+    """«25 € al mes» is «300 € al año»."""
+    if not _comparable(own, other) or own.rate not in MONTHS_IN or other.rate not in MONTHS_IN:
+        return False
+    return own.value * MONTHS_IN[other.rate] == other.value * MONTHS_IN[own.rate]
+
+
+def _added(value: Decimal, given: Sequence[Decimal]) -> bool:
+    pairs = any(value in (a + b, abs(a - b)) for a, b in combinations(given, 2))
+    return pairs or any(value == sum(three) for three in combinations(given[:8], 3))
+
+
+def _multiplied(own: Measure, stated: Sequence[Measure]) -> bool:
+    """So many times a price: one factor has the unit, the other none."""
+    prices = [m for m in stated if m.unit and _comparable(own, m)]
+    times = [m for m in stated if not m.unit or m.unit in MONTHS_IN]
+    return bool(own.unit) and any(
+        own.value == price.value * count.value
+        for price in prices
+        for count in times
+        if not count.unit or count.unit == price.rate
+    )
+
+
+def _shared(own: Measure, stated: Sequence[Measure]) -> bool:
+    """A percentage of two figures of the same unit."""
+    if own.unit != "%":
+        return False
+    pairs = combinations(stated[:_MOST_ADDED], 2)
+    return any(_is_share(own.value, a.value, b.value) for a, b in pairs if _one_unit(a, b))
+
+
+def _one_unit(a: Measure, b: Measure) -> bool:
+    return "%" not in (a.unit, b.unit) and (a.unit == b.unit or "" in (a.unit, b.unit))
 
 
 def _is_share(value: Decimal, a: Decimal, b: Decimal) -> bool:
     low, high = sorted((abs(a), abs(b)))
     if not low:
         return False
-    shares = (low / high * 100, (high - low) / high * 100, (high - low) / low * 100, high / low)
+    shares = (low / high * 100, (high - low) / high * 100, (high - low) / low * 100)
     near = Decimal("0.06") * max(Decimal(1), value / 10)
     return any(abs(share - value) < near for share in shares)
 
@@ -183,8 +263,8 @@ def _rows(quotes: Iterable[str]) -> Iterator[list[tuple[str, str]]]:
 
 
 def _speaks_of(spoken: frozenset[str], label: str) -> bool:
-    words = [word for word in plain_words(re.sub(r"\(.*?\)", "", label)) if len(word) > 2]
-    return bool(words) and all(word in spoken for word in words)
+    words_ = [word for word in plain_words(re.sub(r"\(.*?\)", "", label)) if len(word) > 2]
+    return bool(words_) and all(word in spoken for word in words_)
 
 
 def _is_figure(value: str) -> bool:
@@ -193,34 +273,69 @@ def _is_figure(value: str) -> bool:
 
 # --- names ---------------------------------------------------------------------------------------------------------
 
+_COMMON = frozenset({"pm", "am", "us", "kb", "mb", "gb", "tb"})
+_JOINT = re.compile(r"[-/._’'&+@]")
+_NUMBERED = re.compile(
+    r"\d+(?:[.,:]\d+)?(?:º|ª|o|a|st|nd|rd|th|pm|am|h|m|kg|g|mg|km|cm|mm|l|ml|mb|gb|kb|w|v|kw)?"
+)
+_CAPITALS = re.compile(r"\b([A-ZÁÉÍÓÚÑ])[^\W\d_]+")
+
 
 def _unknown_name(claim: str, ground: Ground) -> str | None:
-    if any(_abroad(claim, quote) for quote in ground.quotes):
-        return None  # «la oficina de Estadística» is the Statistics Office
-    words = {word for text in (*ground.texts, *ground.passages) for word in _name_words(text)}
+    abroad = any(_abroad(claim, quote) for quote in ground.quotes)
+    texts = (*ground.texts, *ground.passages)
+    known = frozenset(form for text in texts for form in _name_words(text))
     for name in names(claim):
-        if not name.leading and name.word not in MONTHS and not _stands(name.word, words):
+        if name.leading or _is_common(name.word) or (abroad and _may_be_translated(claim, name)):
+            continue
+        if not _stands(name.word, known, texts):
             return f"name: {name.word}"
     return None
 
 
+def _may_be_translated(claim: str, name: Name) -> bool:
+    """«la oficina de Estadística» is the Statistics Office; acronyms and codes stay what they are."""
+    token = claim[name.start : name.start + len(name.word)]
+    return sum(sign.isupper() for sign in token) <= 1 and not any(sign.isdigit() for sign in token)
+
+
 def _abroad(claim: str, quote: str) -> bool:
-    return any(
-        in_another_language(quote, code) and not in_another_language(claim, code)
-        for code in ("es", "en", "pt")
-    )
+    """Whether both are clearly in different languages; names are translated."""
+    own, theirs = language_of(claim), language_of(quote)
+    return own is not None and theirs is not None and own != theirs
+
+
+def _is_common(word: str) -> bool:
+    """What is written with a capital or a digit and names nothing: months, days, units, titles, «4pm»."""
+    listed = MONTHS.keys() | words("weekdays") | words("titles") | phrases("units").keys() | _COMMON
+    return word in listed or _NUMBERED.fullmatch(word) is not None
 
 
 def _name_words(text: str) -> Iterator[str]:
-    for word in plain_words(text):
+    """Words, their parts, and codes however they are joined: GX-2500, GX2500, GX 2500."""
+    found = plain_words(text)
+    for word in found:
         yield word
-        yield from re.split(r"[-/._’'&+@]", word)
+        yield from _JOINT.split(word)
+        yield _JOINT.sub("", word)
+    for one, other in pairwise(found):
+        if other[0].isdigit():
+            yield one + other
 
 
-def _stands(name: str, words: set[str]) -> bool:
-    """Word by word, in singular or plural, as its initials, or as a code however it is joined."""
-    parts = [part for part in re.split(r"[-/._’'&+@]", name) if part]
-    return name in words or all(any(form in words for form in _forms(part)) for part in parts)
+def _stands(name: str, known: frozenset[str], texts: Sequence[str]) -> bool:
+    """Word by word, in singular or plural, as initials, or as a code however it is joined."""
+    if name in known or _JOINT.sub("", name) in known:
+        return True
+    parts = [part for part in _JOINT.split(name) if part not in ("", "s")]
+    if all(any(form in known for form in _forms(part)) for part in parts):
+        return True
+    return 2 < len(name) <= 6 and any(name in _initials(text) for text in texts)
+
+
+def _initials(text: str) -> str:
+    """The first letters of words with capitals, in order."""
+    return flat("".join(_CAPITALS.findall(text))).lower()
 
 
 def _forms(word: str) -> set[str]:

@@ -109,7 +109,7 @@ def _message(question: str, sources: Sequence[Source], claims: Sequence[str], be
 
 
 def _passage(source: Source) -> str:
-    title = html.escape(" › ".join(source.place))
+    title = html.escape(harmless(" › ".join(source.place)))
     page = f' page="{source.page}"' if source.page else ""
     return f'<passage n="{source.number}" title="{title}"{page}>{html.escape(harmless(source.text), quote=False)}</passage>'
 
@@ -118,7 +118,7 @@ def _verdicts(text: str, name: str) -> dict[int, Judgement]:
     try:
         listed = json_in(text, "{")["verdicts"]
         return {int(one["claim"]): _judgement(one) for one in listed}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise OutsideDown(host=name, reason="verdicts that cannot be read") from error
 
 

@@ -14,7 +14,8 @@ _ADDRESS = re.compile(
 
 def may_hold_links(text: str) -> bool:
     """Whether there is anything to look for; most sentences hold neither an address nor a tag."""
-    return any(sign in text for sign in ("](", "][", "]:", "<", ":", "//", "www."))
+    lowered = text.lower()
+    return any(sign in lowered for sign in ("](", "][", "]:", "<", ":", "//", "www."))
 
 
 def without_strange_links(text: str, evidence: Iterable[str]) -> str:

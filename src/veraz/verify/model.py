@@ -5,6 +5,7 @@ from typing import Literal
 from uuid import UUID
 
 from veraz.providers.chat.base import NO_USAGE, Usage
+from veraz.text.injection import without_orders
 from veraz.verify.claims import Piece
 
 
@@ -19,6 +20,11 @@ class Source:
     """Title, headings, file name: where the passage stands."""
     page: int | None = None
     language: str = "es"
+
+    def __post_init__(self) -> None:
+        """A sentence that orders a machine about is no evidence: blanks take its room, for writer, judge and proof alike."""
+        object.__setattr__(self, "text", without_orders(self.text))
+        object.__setattr__(self, "place", tuple(map(without_orders, self.place)))
 
     @property
     def heading(self) -> str:

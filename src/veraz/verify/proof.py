@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from veraz.errors import OutsideFault
 from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, Usage
-from veraz.text.languages import words
+from veraz.text.injection import speaks_to_machine
 from veraz.text.measures import measures
 from veraz.text.plain import plain, plain_words
 from veraz.verify.claims import Piece
@@ -28,6 +28,8 @@ STANDARD_HEADINGS = frozenset(
     )
 )  # fmt: skip
 _REMEMBERED = 4_096
+_TITLE_WORDS = 5
+"""A heading of so few words that were read or asked one behind the other claims nothing."""
 _MOST_SOURCES = 10
 _LONGEST = 2_000
 
@@ -68,7 +70,7 @@ class Prover:
 
     async def check(self, pieces: Sequence[Piece], case: Case, before: str = "") -> CheckedPieces:
         """What becomes of each piece; one request to the judge for all claims among them."""
-        claims = [piece for piece in pieces if piece.kind == "claim" and len(piece.text) <= _LONGEST]
+        claims = [piece for piece in pieces if _claims(piece, case) and len(piece.text) <= _LONGEST]
         judgements, usage, fault = await self._judged(claims, case, before)
         checked = [_checked(piece, case, judgements.get(piece.text), fault) for piece in pieces]
         return CheckedPieces(pieces=tuple(checked), usage=usage, fault=fault)
@@ -81,7 +83,9 @@ class Prover:
         if self._judge is None:
             return {}, NO_USAGE, "no_judge"
         sources = _relevant(claims, case.sources)
-        keys = {piece.text: _key(self._judge.name, piece.text, case.question, sources) for piece in claims}
+        keys = {
+            piece.text: _key(self._judge.name, piece.text, case.question, before, sources) for piece in claims
+        }
         known = {text: found for text, key in keys.items() if (found := self._verdicts.get(key))}
         new = [text for text in keys if text not in known]
         if not new:
@@ -103,18 +107,18 @@ def _relevant(claims: Sequence[Piece], sources: Sequence[Source]) -> list[Source
     return [source for source in sources if source.number in cited or source.number in first]
 
 
-def _key(judge: str, claim: str, question: str, sources: Sequence[Source]) -> bytes:
-    parts = (judge, claim, question, *(f"{s.number}\n{s.heading}\n{s.text}" for s in sources))
+def _key(judge: str, claim: str, question: str, before: str, sources: Sequence[Source]) -> bytes:
+    parts = (judge, claim, question, before, *(f"{s.number}\n{s.heading}\n{s.text}" for s in sources))
     return hashlib.sha256("\0".join(parts).encode()).digest()
 
 
 def _checked(piece: Piece, case: Case, judgement: Judgement | None, fault: Fault | None) -> Checked:
-    if piece.kind == "heading" and not _harmless_heading(piece.text, case):
-        return Checked(piece=piece, held_back=HeldBack(text=piece.text, reason="heading"))
-    if piece.kind != "claim":
+    if not _claims(piece, case):
         return Checked(piece=piece)
     if len(piece.text) > _LONGEST:
         return Checked(piece=piece, held_back=HeldBack(text=piece.text[:_LONGEST], reason="too_long"))
+    if speaks_to_machine(piece.text):
+        return Checked(piece=piece, held_back=HeldBack(text=piece.text, reason="order"))
     if judgement is None:
         return _quoted(piece, case, fault or "judge_down")
     if judgement.verdict != "supported":
@@ -162,11 +166,13 @@ def _ground(quotes: Sequence[Quote], case: Case) -> Ground:
     )
 
 
-def _harmless_heading(text: str, case: Case) -> bool:
-    """A title claims nothing as long as it is one of ours, or made of words that were asked or read, without figures."""
-    bare = plain(text.strip("#*: "))
+def _claims(piece: Piece, case: Case) -> bool:
+    """Whether a piece has to be proven: every claim, and a heading that is neither ours nor one of the documents'."""
+    if piece.kind != "heading":
+        return piece.kind == "claim"
+    bare = plain(piece.text.strip("#*: "))
     if bare in STANDARD_HEADINGS:
-        return True
-    read = {word for s in case.sources for word in plain_words(f"{s.heading} {s.text}")}
-    allowed = read | set(plain_words(case.question)) | words("function")
-    return not measures(text) and set(plain_words(bare)) <= allowed
+        return False
+    read = (case.question, *(f"{source.heading}\n{source.text}" for source in case.sources))
+    short = len(plain_words(bare)) <= _TITLE_WORDS and not measures(bare)
+    return not (short and any(bare in plain(text) for text in read))

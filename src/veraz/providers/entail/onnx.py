@@ -49,12 +49,12 @@ class OnnxEntailment:
             }
             wanted = {one.name for one in self._session.get_inputs()}
             odds = self._session.run(None, {name: row for name, row in given.items() if name in wanted})[0]
+            powers = np.exp(odds - odds.max(axis=1, keepdims=True))
+            return [float(p) for p in (powers / powers.sum(axis=1, keepdims=True))[:, self._entails]]
         except Invalid:
             raise
         except Exception as error:
             raise OutsideDown(host=self.name, reason=str(error)[:200]) from error
-        powers = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return [float(p) for p in (powers / powers.sum(axis=1, keepdims=True))[:, self._entails]]
 
     @cached_property
     def _session(self) -> Any:

@@ -59,6 +59,16 @@ def in_another_language(text: str, language: str) -> bool:
     return max(others) >= sum(word in own for word in words_) + _CLEAR_LEAD
 
 
+@lru_cache(maxsize=1024)
+def language_of(text: str) -> str | None:
+    """The language a text's function words clearly belong to, among the three; None where they do not tell."""
+    words_ = [_plain(word) for word in _WORD.findall(text)]
+    counts = sorted(
+        ((sum(word in STOP_WORDS[code] for word in words_), code) for code in CODES), reverse=True
+    )
+    return counts[0][1] if counts[0][0] >= counts[1][0] + _CLEAR_LEAD else None
+
+
 def _plain(word: str) -> str:
     decomposed = unicodedata.normalize("NFKD", word.lower())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
