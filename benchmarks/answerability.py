@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from veraz.answer.answerability import features, worth
 from veraz.answer.passage_sentences import picks
 from veraz.answer.question import read_question
-from veraz.verify.model import Source
 from veraz.evals.adversarial import Case, cases
 from veraz.evals.answers import auc
 from veraz.evals.datasets import Dataset, read_squad
@@ -27,8 +26,9 @@ from veraz.providers.embedding.local import LocalEmbedder
 from veraz.providers.rerank.local import likelihood, wording
 from veraz.search.calibration import Calibration
 from veraz.text.words import idf, lexemes
+from veraz.verify.model import Source
 
-WEIGHTS = Path(__file__).parents[1] / "src/veraz/ask/answerability_weights.json"
+WEIGHTS = Path(__file__).parents[1] / "src/veraz/answer/answerability_weights.json"
 SQUAD_ARTICLES = {
     "Warsaw", "Victoria_(Australia)", "Huguenot", "Amazon_rainforest", "Fresno,_California", "Black_Death",
     "Geology", "University_of_Chicago", "Prime_number", "Scottish_Parliament",

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,26 +99,16 @@ def test_a_list_under_another_heading_begins_at_one() -> None:
     assert assembled("## A\n1. Uno.\n2. Dos.\n## B\n1. Tres.").endswith("## B\n1. Tres [Chunk 1].")
 
 
-# BUG in Assembly._marked: the number goes on through every piece without a mark, so that a second list is numbered on.
-@pytest.mark.xfail(
-    strict=True, reason="BUG: a second list under a sentence goes on where the first one ended"
-)
 def test_a_list_under_another_sentence_begins_at_one() -> None:
     assert assembled("Pasos:\n1. Uno.\n2. Dos.\nRequisitos:\n1. Tres.").endswith("1. Tres [Chunk 1].")
 
 
-# BUG in Assembly._put: the blank line adds one line break and the sentence behind it none, so that none is left blank.
-@pytest.mark.xfail(strict=True, reason="BUG: paragraphs are joined by a single line break")
 def test_a_blank_line_between_paragraphs_is_kept_as_one() -> None:
     assert assembled("Abre a las 9.\n\nCierra a las 20.") == (
         "Abre a las 9 [Chunk 1].\n\nCierra a las 20 [Chunk 1]."
     )
 
 
-# BUG in Assembly: that a line has ended is not seen when the sentence that ended it was held back.
-@pytest.mark.xfail(
-    strict=True, reason="BUG: the next line is glued to the one whose last sentence was held back"
-)
 def test_a_line_ends_also_where_its_last_sentence_was_held_back() -> None:
     assert assembled("Abre a las 9. Es gratis.\nCierra a las 20.", "Es gratis.") == (
         "Abre a las 9 [Chunk 1].\nCierra a las 20 [Chunk 1]."

@@ -44,9 +44,6 @@ def test_no_text_is_cut_otherwise_when_it_arrives_slowly(text: str, size: int) -
     assert said(pieces(text, size)) == said(pieces(text, len(text)))
 
 
-# BUG in Draft._take: a chunk of line breaks alone is thrown away and the line breaks around a chunk are stripped, so
-# that a paragraph's blank line is lost unless both paragraphs arrive, ended, in one and the same piece.
-@pytest.mark.xfail(strict=True, reason="BUG: the blank line between two paragraphs is lost")
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_a_blank_line_between_paragraphs_is_kept_however_it_arrives(size: int) -> None:
     kinds = [piece.kind for piece in pieces("Abre a las 9.\n\nCierra a las 20.", size)]

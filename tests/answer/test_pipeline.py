@@ -221,9 +221,7 @@ async def test_an_unchecked_draft_has_no_links_and_no_images(ask: Asker) -> None
     assert "99" not in answer_in(events).text
 
 
-# BUG in pipeline._draft: links are taken out of each batch for itself, and a batch ends with the first letter of the next
-# sentence: «<» | «img src=x onerror=…>», «W» | «ww.evil.example» pass.
-@pytest.mark.xfail(strict=True, reason="BUG: a link or tag that two batches share is not seen")
+# A piece may end with the first letter of the next sentence: «<» | «img src=x onerror=…>», «W» | «ww.evil.example» pass.
 @pytest.mark.parametrize("strange", ["<img src=x onerror=alert(1)>", "Www.evil.example/a"])
 async def test_an_unchecked_draft_has_no_links_however_it_arrives(ask: Asker, strange: str) -> None:
     events = await ask.events(Reader(f"{TRUE} {strange} Fin.", piece=1), unchecked=True, eager=True)
@@ -231,11 +229,10 @@ async def test_an_unchecked_draft_has_no_links_however_it_arrives(ask: Asker, st
     assert strange not in drafted(events)
 
 
-# BUG in pipeline._draft: the wish for another search is given out as if it were the draft of an answer.
-@pytest.mark.xfail(strict=True, reason="BUG: «BUSCAR: …» is given out as a draft")
 async def test_a_wish_is_not_part_of_the_unchecked_draft(ask: Asker) -> None:
     events = await ask.events(Reader("BUSCAR: precio del plan premium", TRUE), unchecked=True)
-    assert drafted(events) == TRUE
+    assert "BUSCAR" not in drafted(events)
+    assert "20 euros" in drafted(events)
 
 
 # --- the second search and the second try ------------------------------------------------------------------------------
@@ -378,10 +375,6 @@ async def test_the_evidence_found_is_numbered_as_it_is_cited(ask: Asker) -> None
     assert found.evidence == answer_in(events).evidence
 
 
-# BUG in pipeline._search_again: the evidence is numbered anew and no event says so; a stream's sources are those of before.
-@pytest.mark.xfail(
-    strict=True, reason="BUG: after a second search the citations no longer count the evidence of `Found`"
-)
 async def test_the_evidence_of_a_second_search_is_told_too(answers: Make, large: Agent, owner: Owner) -> None:
     tenant, agent_id = large
     model = Reader("BUSCAR: ¿Cuándo abre la sauna finlandesa?", "La sauna finlandesa abre los jueves.")
@@ -422,8 +415,6 @@ async def test_a_badly_rated_answer_is_a_gap(ask: Asker, db: Database, search: S
     assert await gaps_of(ask, db, search) == [QUESTION]
 
 
-# BUG in learn/gaps.sql: the half about ratings asks neither for the turn nor for the channel.
-@pytest.mark.xfail(strict=True, reason="BUG: a badly rated «hola» becomes a gap")
 async def test_badly_rated_small_talk_is_no_gap(ask: Asker, db: Database, search: Search) -> None:
     await _rated_badly(ask, db, "hola")
     assert await gaps_of(ask, db, search) == []

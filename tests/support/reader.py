@@ -8,7 +8,7 @@ control claim included), or your own function. Other requests (another wording, 
 import html
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable
 
 from veraz.errors import OutsideFault
 from veraz.providers.chat.base import ChatRequest, Piece
@@ -88,5 +88,5 @@ def says_yes(claim: str, passages: Passages) -> str | None:
     return max(_sentences(passages.values()), key=lambda s: len(wanted & content_words(s, "es")), default="")
 
 
-def _sentences(texts: "Sequence[str] | object") -> list[str]:
-    return [sentence for text in texts for sentence in sentences(text)]  # type: ignore[attr-defined]
+def _sentences(texts: Iterable[str]) -> list[str]:
+    return [sentence for text in texts for sentence in sentences(text)]

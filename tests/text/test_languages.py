@@ -41,7 +41,8 @@ def test_every_language_has_twelve_months_and_the_small_numbers(code: str) -> No
 def test_words_are_plain(code: str) -> None:
     listed = [
         word.partition("=")[0]
-        for section in table(code).values()
+        for name, section in table(code).items()
+        if name != "follow_up"  # «él» points back, «el» does not
         for text in section.values()
         for line in ([text] if isinstance(text, str) else text)
         for word in line.split()

@@ -10,7 +10,7 @@ NUMBERS = {ONE: 1, TWO: 2}
 
 
 def claim(text: str, *ids: UUID) -> Claim:
-    return Claim(text=text, chunk_ids=ids, support=1.0)
+    return Claim(text=text, chunk_ids=ids, verdict="supported")
 
 
 def test_a_claim_points_at_the_passages_that_prove_it() -> None:

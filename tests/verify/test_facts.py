@@ -217,17 +217,9 @@ def test_a_quotation_has_no_flaw(text: str) -> None:
     assert flaw(text, text) is None
 
 
-# --- BUGS in src: what follows fails until it is mended there -----------------------------------------------------
+# --- lies that rules once let through -------------------------------------------------------------------------------
 
 
-# facts._DateParts takes months and other figures for days, also where a date stands whole.
-# facts._abroad: a short claim in the quote's own language counts as one in another, and its names are not looked at.
-# numbers._UNIT reads «dólares» as «$», which facts._agrees takes for pesos too.
-# facts._follows: a count, a ratio or a share has no currency, and euros and days have no sum.
-# measures.Measure.certain says that a unit makes a figure certain; «once», «ten», «un» with a unit are not.
-# measures: «€/año» is no rate. dates: «março» is no month, because the table says «marco» and the text is not made plain.
-# numbers._UNIT reads «3 percentage points» as «3 %».
-# numbers.odd_numerals is used nowhere; signs nobody sees split a figure in two.
 @pytest.mark.parametrize(
     ("claim", "quote"),
     [

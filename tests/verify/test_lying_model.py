@@ -200,8 +200,6 @@ def test_there_are_enough_edits_and_none_is_true() -> None:
     assert all(edit.text != edit.truth for edit in EDITS)
 
 
-# BUGS in src/veraz/verify/facts.py: `_DateParts` takes the month's number (and any other figure) for a day: «8 de outubro» → «10
-# de outubro»; `_abroad` switches names off for short claims in the quote's own language: «…, según Wolfgang Kessler.».
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_edit_is_held_back_though_the_judge_believes_it(kind: str) -> None:
     passed = [
@@ -421,7 +419,7 @@ async def gets_through(text: str, truth: str, *, place: str, question: str = "¿
 @pytest.mark.parametrize(
     "hides",
     [
-        "El plan Medio cuesta 25 euros. Ver www.estafa.example, dice Boris Karloff.",  # BUG: `_abroad`
+        "El plan Medio cuesta 25 euros. Ver www.estafa.example, dice Boris Karloff.",
         "**Cuesta 99 euros.**",
         "¿Sabías que cuesta 99 euros?",
         "Cuesta (99 euros) al mes.",

@@ -11,6 +11,8 @@ from veraz.verify.model import Checked
 
 _END = re.compile(r"([.!?…:;]+[\"'»”)*_]*)$")
 _NUMBERED = re.compile(r"^(\s*)\d{1,3}([.)]\s+)$")
+_LINE_END = Piece(kind="blank", text="")
+"""The end of a line whose last sentence was held back."""
 
 
 class Assembly:
@@ -19,61 +21,71 @@ class Assembly:
     def __init__(self, notes: Sequence[str] = ()) -> None:
         self.text = ""
         self._waiting: list[Piece] = []
-        self._at_line_start = True
+        self._line_over, self._gap = True, False
         self._count = 0
         self._notes = notes
 
     def add(self, checked: Sequence[Checked]) -> str:
         """The words these pieces add."""
-        return "".join(self._one(one) for one in checked if one.held_back is None)
+        return "".join(map(self._one, checked))
 
     def close(self) -> str:
         """What may still stand at the end: a courtesy or an admission, never a heading."""
-        rest = [piece for piece in self._waiting if piece.kind in ("courtesy", "refusal")]
+        rest = [piece for piece in self._waiting if piece.kind != "heading"]
         self._waiting = []
-        return "".join(self._put(piece, piece.text) for piece in rest) if self.text else ""
+        spoken = any(piece.kind in ("courtesy", "refusal") for piece in rest)
+        return "".join(map(self._put, rest)) if self.text and spoken else ""
 
     def _one(self, checked: Checked) -> str:
-        piece = checked.piece
         if checked.proof is None:
-            self._waiting.append(piece)
+            self._waiting += self._kept(checked)
             return ""
         waiting, self._waiting = self._waiting, []
-        before = "".join(self._put(other, other.text) for other in _useful(waiting))
-        return before + self._put(piece, self._cited(checked))
+        before = "".join(map(self._put, _useful(waiting)))
+        return before + self._put(checked.piece, self._cited(checked))
 
-    def _put(self, piece: Piece, text: str) -> str:
+    def _kept(self, checked: Checked) -> list[Piece]:
+        if checked.held_back is None:
+            return [checked.piece]
+        return [_LINE_END] if checked.piece.ends_line else []
+
+    def _put(self, piece: Piece, text: str | None = None) -> str:
         """A piece behind what stands there already."""
-        if piece.kind == "blank" and not text:
-            added = "\n" if self.text and not self.text.endswith("\n\n") else ""
-            self._at_line_start = True
-        else:
-            starts_line = self._at_line_start or piece.mark or piece.kind == "heading"
-            gap = ("" if not self.text or self.text.endswith("\n") else "\n") if starts_line else " "
-            added = f"{gap}{self._marked(piece)}{text}"
-            self._at_line_start = piece.ends_line
+        if piece.kind == "blank":
+            self._gap = self._gap or (self._line_over and piece.ends_line)
+            self._line_over = True
+            return ""
+        starts = self._line_over or bool(piece.mark) or piece.kind == "heading"
+        added = f"{self._between(starts=starts)}{self._marked(piece, starts=starts)}{piece.text if text is None else text}"
+        self._line_over, self._gap = piece.ends_line, False
         self.text += added
         return added
 
-    def _marked(self, piece: Piece) -> str:
+    def _between(self, *, starts: bool) -> str:
+        if not self.text:
+            return ""
+        return ("\n\n" if self._gap else "\n") if starts else " "
+
+    def _marked(self, piece: Piece, *, starts: bool) -> str:
         numbered = _NUMBERED.match(piece.mark)
-        self._count = (
-            self._count + 1
-            if numbered
-            else (self._count if not piece.mark and piece.kind != "heading" else 0)
-        )
-        return f"{numbered[1]}{self._count}{numbered[2]}" if numbered else piece.mark
+        if numbered:
+            self._count += 1
+            return f"{numbered[1]}{self._count}{numbered[2]}"
+        self._count = 0 if starts else self._count
+        return piece.mark
 
     def _cited(self, checked: Checked) -> str:
         """A sentence with `[Chunk n]`, and its source where the style wants it, before its full stop."""
         text, numbers = checked.piece.text, checked.proof.numbers if checked.proof else ()
+        if checked.piece.kind == "heading":
+            return text
         notes = dict.fromkeys(self._notes[n - 1] for n in numbers if 0 < n <= len(self._notes))
         marks = "".join(f" {note}" for note in notes if note) + "".join(f" [Chunk {n}]" for n in numbers)
         return _END.sub(lambda end: f"{marks}{end[1]}", text) if _END.search(text) else text + marks
 
 
 def _useful(waiting: Sequence[Piece]) -> list[Piece]:
-    """Of headings in a row only the last stands over something; blank lines are kept as one."""
+    """Of headings in a row only the last stands over something."""
     kept: list[Piece] = []
     for index, piece in enumerate(waiting):
         following = [other for other in waiting[index + 1 :] if other.kind != "blank"]

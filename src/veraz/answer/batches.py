@@ -2,67 +2,69 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 
 from veraz.answer.draft import Draft
 from veraz.answer.writer import Task, Writer
-from veraz.errors import OutsideDown, OutsideFault
+from veraz.errors import OutsideDown
 from veraz.providers.chat.base import Delta, Finished, Restarted
 from veraz.verify.claims import Piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Pieces that are whole, with the text they came from; the last one says how the draft ended."""
+    """Pieces that are whole; the last one says how the draft ended."""
 
     pieces: tuple[Piece, ...] = ()
-    text: str = ""
     end: Finished | None = None
     wish: str | None = None
     """What the model wants to be looked for instead of answering."""
+
+
+_Queue = asyncio.Queue[Batch | None]
+"""Batches as they become whole; None when nothing more comes."""
 
 
 async def batches(
     writer: Writer, task: Task, known: frozenset[str], *, eager: bool
 ) -> AsyncGenerator[Batch, None]:
     """Batches as they become whole, or all at once; the last one has an `end`. Closing it stops the model."""
-    queue: asyncio.Queue[Batch | OutsideFault] = asyncio.Queue()
+    queue: _Queue = asyncio.Queue()
     reader = asyncio.create_task(_read(writer, task, known, queue))
     try:
-        end: Finished | None = None
-        while end is None:
-            batch = await _next(queue, eager=eager)
-            end = batch.end
-            yield batch
+        while True:
+            batch, over = await _next(queue, eager=eager)
+            if batch.pieces or batch.end:
+                yield batch
+            if batch.end is not None:
+                return
+            if over:
+                await reader  # raises what went wrong
+                raise OutsideDown(host=writer.name, reason="the answer was cut off")
     finally:
         reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await reader
+        await asyncio.gather(reader, return_exceptions=True)
 
 
-async def _next(queue: "asyncio.Queue[Batch | OutsideFault]", *, eager: bool) -> Batch:
-    """Everything that has been written since the last batch: at least one claim, or all of it when nobody is waiting."""
+async def _next(queue: _Queue, *, eager: bool) -> tuple[Batch, bool]:
+    """Everything that has been written since the last batch, and whether nothing more comes.
+
+    At least one claim, or all of it when nobody is waiting.
+    """
     pieces: list[Piece] = []
-    text = ""
     while True:
         item = await queue.get()
-        if isinstance(item, OutsideFault):
-            if pieces:
-                queue.put_nowait(item)
-                return Batch(pieces=tuple(pieces), text=text)
-            raise item
+        if item is None:
+            return Batch(pieces=tuple(pieces)), True
         pieces += item.pieces
-        text += item.text
         if item.end is not None:
-            return Batch(pieces=tuple(pieces), text=text, end=item.end, wish=item.wish)
+            return replace(item, pieces=tuple(pieces)), True
         if eager and queue.empty() and any(piece.kind == "claim" for piece in pieces):
-            return Batch(pieces=tuple(pieces), text=text)
+            return Batch(pieces=tuple(pieces)), False
 
 
-async def _read(
-    writer: Writer, task: Task, known: frozenset[str], queue: "asyncio.Queue[Batch | OutsideFault]"
-) -> None:
+async def _read(writer: Writer, task: Task, known: frozenset[str], queue: _Queue) -> None:
     draft, given = Draft(known), False
     try:
         async with aclosing(writer.write(task)) as written:
@@ -70,15 +72,13 @@ async def _read(
                 if isinstance(piece, Delta):
                     whole = draft.feed(piece.text)
                     given = given or bool(whole)
-                    queue.put_nowait(Batch(pieces=tuple(whole), text=piece.text))
+                    queue.put_nowait(Batch(pieces=tuple(whole)))
                 elif isinstance(piece, Restarted):
                     if given:  # what was given out is final: another whole answer would say it twice
                         raise OutsideDown(host=writer.name, reason=piece.reason)
                     draft = Draft(known)
                 else:
-                    rest = tuple(draft.close())
-                    queue.put_nowait(Batch(pieces=rest, end=piece, wish=draft.wish))
+                    queue.put_nowait(Batch(pieces=tuple(draft.close()), end=piece, wish=draft.wish))
                     return
-        queue.put_nowait(OutsideDown(host=writer.name, reason="the answer was cut off"))
-    except OutsideFault as fault:
-        queue.put_nowait(fault)
+    finally:
+        queue.put_nowait(None)

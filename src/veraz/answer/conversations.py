@@ -245,11 +245,16 @@ async def give_back(tx: Transaction, conversation_id: UUID, hours: int) -> None:
 
 
 async def history_of(tx: Transaction, conversation_id: UUID) -> History:
-    """The last turns within a budget of tokens, oldest first, without citations."""
+    """The last questions and answers within a budget of tokens, oldest first, without citations and small talk."""
     rows = await tx.rows(Q.history, id=conversation_id, limit=_HISTORY_MESSAGES)
     kept: list[Message] = []
     left = _HISTORY_TOKENS
+    small_talk = False
     for row in rows:
+        if row["role"] == "assistant":
+            small_talk = row["turn"] != "question"
+        if small_talk:
+            continue
         text = CITATION.sub("", row["text"])
         left -= count_tokens(text)
         if left < 0:

@@ -77,7 +77,7 @@ select m.id, m.conversation_id, m.role, m.text, m.refused, m.refusal, m.correcte
 from veraz.message m join veraz.conversation c on c.id = m.conversation_id where m.id = %(id)s
 
 -- name: history
-select role, text from veraz.message
+select role, text, turn from veraz.message
 where conversation_id = %(id)s and error is null order by id desc limit %(limit)s
 
 -- name: rate

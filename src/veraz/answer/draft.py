@@ -3,6 +3,7 @@
 import re
 
 from veraz.text.citations import CITATION
+from veraz.text.injection import visible
 from veraz.text.sentences import sentence_spans
 from veraz.verify.claims import Piece, pieces_of
 
@@ -23,6 +24,7 @@ class Draft:
 
     def feed(self, delta: str) -> list[Piece]:
         """More text in, the pieces that are whole now out."""
+        delta = visible(delta)
         self.text += delta
         self._waiting += delta
         if self.wish is not None or _MAY_BE_SEARCH.match(self.text):
@@ -41,15 +43,11 @@ class Draft:
 
     def _take(self, end: int, *, at_end: bool = False) -> list[Piece]:
         text, self._waiting = self._waiting[:end], self._waiting[end:]
-        if not text.strip() and not at_end:
+        if not text:
             return []
-        ends_line = at_end or text.rstrip(" \t").endswith("\n")
-        pieces = pieces_of(
-            text.strip("\n") if text.strip() else text,
-            known=self._known,
-            continues=self._mid_line,
-            ends_line=ends_line,
-        )
+        ends_line = at_end or text.endswith("\n")
+        lines = text.removesuffix("\n") if text.endswith("\n") else text
+        pieces = pieces_of(lines, known=self._known, continues=self._mid_line, ends_line=ends_line)
         self._mid_line = not ends_line
         return pieces
 

@@ -16,7 +16,7 @@ from veraz.verify.model import Source
 _BEHIND = 6.0
 """Log-odds behind the best passage from which on a passage of a large knowledge base is not worth reading."""
 _NAME_MARKS = re.compile(r"[_]+|(?<=\w)-(?=\d{4}\b)")
-_FILE_ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+_FILE_ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|txt|md|html?|csv|json)$", re.IGNORECASE)
 
 
 def reading(result: SearchResult, tokens: int) -> tuple[Hit, ...]:
@@ -48,10 +48,16 @@ def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
 
 def place_of(passage: Passage) -> tuple[str, ...]:
     """Where a passage stands: title or name of its document, sheet, headings."""
-    name = _NAME_MARKS.sub(" ", _FILE_ENDING.sub("", PurePath(passage.document_name).name)).strip()
+    name = _NAME_MARKS.sub(" ", _named(passage.document_name)).strip()
     title = (passage.title or "").strip()
     parts = [title, name if name.casefold() != title.casefold() else "", passage.part or "", *passage.headers]
     return tuple(dict.fromkeys(visible(part).strip() for part in parts if part and part.strip()))
+
+
+def _named(document: str) -> str:
+    """A file's name without its folder and ending; any other name whole."""
+    bare = _FILE_ENDING.sub("", document)
+    return document if bare == document else PurePath(bare).name
 
 
 def _source(number: int, passage: Passage) -> Source:

@@ -59,14 +59,6 @@ class _How(TypedDict):
     degraded: Degraded | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _DraftEnd:
-    """The whole draft, or what its writer wants to be looked for first."""
-
-    text: str
-    wish: str | None
-
-
 _NOTHING = ("nada", "nothing")
 _HOPELESS = 0.01
 """Relevance of the best passage below which no model is asked: the question is clearly about something else."""
@@ -123,6 +115,9 @@ class _Run:
         self.model = QUOTES
         self.usage: Usage = NO_USAGE
         self.held: list[HeldBack] = []
+        self.draft = ""
+        self.wish: str | None = None
+        """What the writer wants to be looked for instead of answering."""
         self._read(result)
 
     def _read(self, result: SearchResult, *, again: bool = False) -> None:
@@ -166,40 +161,36 @@ class _Run:
     # --- with a model --------------------------------------------------------------------------------------------
 
     async def _write(self, writer: Writer) -> AsyncGenerator[Event, None]:
-        for last in (False, True):
-            draft, wish = "", None
+        while True:
             async with aclosing(self._draft(writer)) as events:
                 async for event in events:
-                    if isinstance(event, _DraftEnd):
-                        draft, wish = event.text, event.wish
-                    else:
-                        yield event
-            if wish is None or last:
+                    yield event
+            if self.wish is None or self.task.searched_again:
                 break
-            yield await self._search_again(wish)
+            for found in await self._search_again(self.wish):
+                yield found
         if self.held and self.degraded is None:
-            async for fresh in self._correct(writer, draft):
+            async for fresh in self._correct(writer):
                 yield fresh
         if closing := self.assembly.close():
             yield Wrote(delta=closing)
 
-    async def _draft(self, writer: Writer) -> "AsyncGenerator[Event | _DraftEnd, None]":
+    async def _draft(self, writer: Writer) -> AsyncGenerator[Event, None]:
         """The draft's sentences, proven batch by batch while the model goes on writing."""
         start = time.perf_counter()
         self.model = writer.name
         async with aclosing(batches(writer, self.task, self._names(), eager=self.context.eager)) as written:
             async for batch in written:
-                if self.context.unchecked and batch.text:
-                    yield Drafted(delta=without_strange_links(batch.text, ()))
+                if self.context.unchecked and (drafted := _drafted(batch.pieces)):
+                    yield Drafted(delta=drafted)
                 if batch.end is not None:
+                    self.draft, self.wish = batch.end.text, batch.wish
                     self.model, self.usage = batch.end.model, self.usage.plus(batch.end.usage)
                     yield Spent(
                         stage="write", milliseconds=_since(start), usage=batch.end.usage, model=self.model
                     )
                 async for event in self._prove(batch.pieces):
                     yield event
-                if batch.end is not None:
-                    yield _DraftEnd(text=batch.end.text, wish=batch.wish)
 
     async def _prove(self, pieces: Sequence[Piece]) -> AsyncIterator[Event]:
         if not pieces:
@@ -211,15 +202,15 @@ class _Run:
         self.usage = self.usage.plus(checked.usage)
         self.held += [one.held_back for one in checked.pieces if one.held_back]
         self.claims += [claim_of(one, self.task) for one in checked.pieces if one.proof]
+        yield Spent(stage="judge", milliseconds=_since(start), usage=checked.usage)
         if delta := self.assembly.add(checked.pieces):
             yield Wrote(delta=delta)
-        yield Spent(stage="judge", milliseconds=_since(start), usage=checked.usage)
 
-    async def _correct(self, writer: Writer, draft: str) -> AsyncIterator[Event]:
+    async def _correct(self, writer: Writer) -> AsyncIterator[Event]:
         """One corrective try, which only adds; when it fails, what was proven stands."""
         start = time.perf_counter()
         try:
-            second = await writer.revise(self.task, draft, self.held)
+            second = await writer.revise(self.task, self.draft, self.held)
         except OutsideFault as fault:
             log.warning("revision_failed", reason=fault.code)
             return
@@ -232,12 +223,13 @@ class _Run:
             yield event
         self.held = list(dict.fromkeys(self.held))
 
-    async def _search_again(self, wish: str) -> Event:
+    async def _search_again(self, wish: str) -> list[Event]:
         """What the model wants to be looked for, once: read beside what was found before."""
         start = time.perf_counter()
         found = await self.deps.search.find(self.actor, replace(self.context.question, text=wish))
         self._read(_together(self.result, found), again=True)
-        return Spent(stage="search_again", milliseconds=_since(start))
+        spent = Spent(stage="search_again", milliseconds=_since(start))
+        return [spent, Found(evidence=self.task.hits, result=self.result)]
 
     def _without_links(self, piece: Piece) -> Piece:
         if not may_hold_links(piece.text):
@@ -292,7 +284,9 @@ class _Run:
             final = refused(self.task, reason, handoff=handoff, **self._how(answerability))
             return [Answered(answer=final)]
         final = answered(self.task, self.assembly.text, self.claims, **self._how(answerability))
-        return [Checked(text=final.text, claims=final.claims, removed=final.removed), Answered(answer=final)]
+        sources = final.text.removeprefix(self.assembly.text.strip())
+        checked = Checked(text=final.text, claims=final.claims, removed=final.removed)
+        return [*([Wrote(delta=sources)] if sources else []), checked, Answered(answer=final)]
 
     def _how(self, answerability: float) -> "_How":
         return {
@@ -302,6 +296,12 @@ class _Run:
             "held_back": self.held,
             "degraded": self.degraded,
         }
+
+
+def _drafted(pieces: Sequence[Piece]) -> str:
+    """Sentences nobody has checked, without links, images and tags."""
+    texts = (without_strange_links(piece.text, ()) for piece in pieces)
+    return "".join(f"{text} " for text in texts if text)
 
 
 def _together(first: SearchResult, second: SearchResult) -> SearchResult:

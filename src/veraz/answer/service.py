@@ -183,7 +183,11 @@ class Answers:
         model, degraded = self._model(session)
         start_ = time.perf_counter()
         text, usage = await stand_alone(
-            session.ask.question, session.history, session.persona.language, model
+            session.ask.question,
+            session.history,
+            session.persona.language,
+            model,
+            seconds=float(self.settings.rewrite_seconds),
         )
         yield Spent(
             stage="follow_up", milliseconds=round((time.perf_counter() - start_) * 1000, 2), usage=usage
@@ -282,7 +286,7 @@ class Answers:
     async def _finish(self, actor: Actor, session: _Session, trace: Trace, failure: str | None) -> Answer:
         """Log line, ledger and message, in one transaction after the last model call."""
         final = trace.answer if trace.answer and failure is None else _failed(session)
-        final = replace(final, usage=trace.usage, latency_ms=trace.milliseconds, stages=dict(trace.stages))
+        final = replace(final, usage=trace.spent, latency_ms=trace.milliseconds, stages=dict(trace.stages))
         async with self.db.transaction(actor.scope()) as tx:
             query_id = await log_question(
                 tx,
@@ -292,9 +296,9 @@ class Answers:
                 turn=session.turn.kind,
             )
             if session.model:
-                spent = min(credits_for(trace.usage.tokens), session.reserved)
+                spent = min(credits_for(trace.spent.tokens), session.reserved)
                 reason = "answer" if spent else "refund"
-                await charge(tx, session.id, spent, reason, trace.model or session.model, trace.usage)
+                await charge(tx, session.id, spent, reason, trace.model or session.model, trace.spent)
             final = replace(final, query_id=query_id)
             talk = session.conversation
             if talk is None or not await keeps(tx, talk.id):  # forgotten meanwhile

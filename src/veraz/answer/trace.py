@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from veraz.answer.model import Answer, Answered, Event, Found, Spent
+from veraz.answer.model import Answer, Answered, Event, Found, Spent, Wrote
 from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.search.model import Context, Evidence, Question, SearchResult
+from veraz.text.tokens import count_tokens
+
+_PROMPT_OVERHEAD = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,7 @@ class Trace:
     answer: Answer | None = None
     usage: Usage = NO_USAGE
     model: str = ""
+    written: str = ""
     stages: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -38,7 +42,19 @@ class Trace:
             )
         if isinstance(event, Found):
             return replace(self, result=event.result, stages={**self.stages, **event.result.stages})
+        if isinstance(event, Wrote):
+            return replace(self, written=self.written + event.delta)
         return replace(self, answer=event.answer) if isinstance(event, Answered) else self
+
+    @property
+    def spent(self) -> Usage:
+        """What models took; what a draft took that its reader cut off is estimated."""
+        whole = self.answer is not None or "write" in self.stages
+        if whole or not self.written or self.result is None or not self.result.question.model:
+            return self.usage
+        prompt = sum(hit.passage.tokens for hit in self.result.evidence.hits) + _PROMPT_OVERHEAD
+        cut_off = Usage(input_tokens=prompt, output_tokens=count_tokens(self.written), cost_usd=None)
+        return self.usage.plus(cut_off)
 
     @property
     def milliseconds(self) -> float:

@@ -164,6 +164,8 @@ class Exams:
             ask = Ask(question=question.question, remember=False, channel="exam", trial=trial)
             answer = await self.answers.answer(actor, agent_id, ask)
             model = answer.model
+            if answer.degraded:
+                raise errors.OutsideDown(host=agent.model or model, reason=answer.degraded)
             why = _shortcoming(question, answer)
             if why == "text" and await self._says(actor, agent, question, answer):
                 why = _shortcoming(replace(question, expected_text=None), answer)

@@ -11,6 +11,7 @@ select coalesce((select u.text from veraz.message u where u.conversation_id = m.
 from veraz.feedback f
 join veraz.message m on m.id = f.message_id
 join veraz.conversation c on c.id = m.conversation_id
-where f.rating < 0 and not m.refused and c.agent_id = %(agent_id)s
+where f.rating < 0 and not m.refused and c.agent_id = %(agent_id)s and m.turn = 'question'
+  and c.channel not in ('exam', 'eval')
   and f.created_at > now() - make_interval(days => %(days)s)
 order by asked_at desc limit 2000

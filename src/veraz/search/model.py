@@ -160,11 +160,6 @@ class Hit:
     """After boosts and the knowledge base's weight; what results are ordered by."""
     reranked: bool
 
-    @property
-    def best(self) -> float:
-        """What the threshold is held against: boosts and weights never lift a passage over it."""
-        return max(self.similarity, self.match)
-
 
 Cut = Literal["below_threshold", "similar_to_better", "source_cap", "top_k", "token_budget"]
 """Why a passage that was found is not among the evidence."""

@@ -175,11 +175,9 @@ def _select(
     question: Question, ordered: Sequence[Hit], shelves: Mapping[int, Shelf]
 ) -> tuple[list[Hit], list[Dropped]]:
     config = question.config
-    relevant = [hit for hit in ordered if hit.similarity >= config.similarity_threshold]
+    relevant = [hit for hit in ordered if _held(hit) >= config.similarity_threshold]
     cuts: dict[UUID, Cut] = {
-        hit.passage.chunk_id: "below_threshold"
-        for hit in ordered
-        if hit.similarity < config.similarity_threshold
+        hit.passage.chunk_id: "below_threshold" for hit in ordered if _held(hit) < config.similarity_threshold
     }
     chosen = diverse(
         relevant,
@@ -192,6 +190,11 @@ def _select(
     kept = [hit for hit in relevant if hit.passage.chunk_id in chosen]
     left = [hit for hit in ordered if hit.passage.chunk_id not in chosen]
     return kept, [Dropped(hit=hit, cut=cuts.get(hit.passage.chunk_id, "top_k")) for hit in left]
+
+
+def _held(hit: Hit) -> float:
+    """What the threshold is held against: the similarity or, where no vector could be had, how well the words match."""
+    return hit.match if hit.passage.cosine is None else hit.similarity
 
 
 def _cap(cap: int, top_k: int, ordered: Sequence[Hit]) -> int:

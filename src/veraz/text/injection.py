@@ -92,7 +92,7 @@ ORDERS = (
         ),
     ),
     (
-        "nota|note|aviso|mensaje|message",
+        "nota|note|aviso|notice|mensaje|message",
         (
             r"\b(nota|note|aviso|notice|mensaje|message)\b.{0,12}\b(para|al?|to|for)\b.{0,12}\b(juez|judge|evaluador|evaluator|"
             r"verificador|verifier|modelo|model|asistente|assistant|ia|ai|llm)\b\s*:"
