@@ -46,7 +46,7 @@ async def address(
     )
     acme = at_work.acme
     await acme.ended(await acme.bring("gimnasio.md", GYM.encode()))
-    body = {"name": "Lenta", "model": "openai:loopback", "retrieval": {"similarity_threshold": 0.0}}
+    body = {"name": "Lenta", "model": "openai:loopback", "retrieval": {"rewrite": False}}
     agent = (await acme.call("POST", "/agents", 201, json=body))["id"]
     await acme.call("PUT", f"/agents/{agent}/knowledge-bases/{acme.kb}", 200)
     async with served(create_app(at_work.veraz)) as url:
@@ -71,9 +71,9 @@ async def test_a_closed_stream_ends_the_call_to_the_model(
         ) as answer,
     ):
         assert answer.status_code == 200
-        await anext(line async for line in answer.aiter_lines() if line == "event: delta")
-        before = model.hung_up
-    await until(lambda: model.hung_up == before + 1)
+        await anext(line async for line in answer.aiter_lines() if line == "event: found")
+        await until(lambda: model.requests)
+    await until(lambda: model.hung_up == 1)
 
 
 @pytest.mark.parametrize("door_name", ["json", "openai", "openai streaming"])

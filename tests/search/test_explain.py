@@ -60,7 +60,7 @@ async def test_each_reason_for_not_being_searched(
         assert told.message("es") != told.message("en")
 
 
-async def test_below_the_threshold_tells_both_scores(
+async def test_below_the_threshold_tells_the_similarity(
     make_tenant: "MakeTenant", library: Library, search: Search
 ) -> None:
     acme = make_tenant()
@@ -71,7 +71,7 @@ async def test_below_the_threshold_tells_both_scores(
     told = await search.explain(admin_of(acme), agent, QUESTION, document_id=other)
     assert told.reason == "below_threshold"
     assert f"{told.fates[0].similarity:.2f}" in told.message("es")
-    assert f"{told.fates[0].match:.2f}" in told.message("en")
+    assert f"{told.fates[0].similarity:.2f}" in told.message("en")
 
 
 async def told_in_a_crowd(

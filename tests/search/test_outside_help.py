@@ -144,13 +144,17 @@ async def test_explaining_shows_the_wordings_and_asks_for_them_once(make_world: 
     assert len(chat.requests) == 1
 
 
-async def test_wordings_are_asked_for_only_where_they_are_switched_on(make_world: MakeWorld) -> None:
+async def test_wordings_are_asked_for_where_there_is_a_model_unless_they_are_switched_off(
+    make_world: MakeWorld,
+) -> None:
     chat = ScriptedChat(json.dumps(REWRITES))
-    there = await make_world(chat=chat)
-    assert (await there.asks()).rewrites == []
+    assert (await (await make_world(chat=chat)).asks()).rewrites == REWRITES
+    asked = len(chat.requests)
+    without = await make_world(chat=chat, retrieval={"sub_queries": False})
+    assert (await without.asks()).rewrites == []
     without_model = await make_world(retrieval={"sub_queries": True})
     assert (await without_model.asks()).helped == ()
-    assert chat.requests == []
+    assert len(chat.requests) == asked
 
 
 @pytest.mark.parametrize(

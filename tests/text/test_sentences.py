@@ -19,6 +19,7 @@ from veraz.text.sentences import sentence_spans, sentences
         ("J. R. R. Tolkien escribió. Fin.", ["J. R. R. Tolkien escribió.", "Fin."]),
         ("Frutas, e.g. Apples, help. Good.", ["Frutas, e.g. Apples, help.", "Good."]),
         ("—¿Vienes? preguntó ella. Sí.", ["—¿Vienes? preguntó ella.", "Sí."]),
+        ("Es del 14,71 % E.A. (1,15 % mensual). Sube.", ["Es del 14,71 % E.A. (1,15 % mensual).", "Sube."]),
         ("Vive en EE. UU. desde ayer.", ["Vive en EE. UU. desde ayer."]),
         ("1. Introducción general. Sigue.", ["1. Introducción general.", "Sigue."]),
         ("Dijo: «Vete.» Y se fue.", ["Dijo: «Vete.»", "Y se fue."]),

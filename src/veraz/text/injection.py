@@ -14,60 +14,71 @@ from veraz.text.sentences import sentence_spans
 
 ORDERS = (
     (
-        "ignor|olvid|descart|desobedec|omit|sobrescrib|anul|disregard|forget|override|bypass",
+        "ignor|olvid|descart|desobed|omit|sobrescrib|disregard|forget|override|bypass",
         (
-            r"\b(ignor|olvid|descart|desobedec|omit|sobrescrib|anul|disregard|forget|ignore|override|bypass)\w*\b.{0,60}"
-            r"\b(instruc|reglas|indicacion|orden|ordenes|prompt|contexto|anterior|previ|above|rules|guidelines|everything|todo lo)"
+            r"\b(ignor(a|e|ad|en|es)|olvid(a|e|ad|en|es)|descart(a|e)|desobede(ce|zca)|omite|sobrescribe|disregard|forget|override|bypass)\b"
+            r".{0,40}\b(instruc\w*|reglas|indicaciones|prompt|rules|guidelines|everything (above|before)|todo lo anterior|lo anterior)\b"
         ),
     ),
     (
-        "system|sistema|developer|assistant|asistente",
-        r"\b(system|sistema|developer|assistant|asistente)\s*(prompt|message|mensaje|override)?\s*[:>\]]\s",
+        "system|sistema|developer|assistant|asistente|chatbot|ai,|ai:|ia,|ia:|llm",
+        (
+            r"\b((system|sistema|developer|assistant|asistente|chatbot|llm)( prompt| message| mensaje| override)?\s*[,:>\]]|(ai|ia)[,:]).{0,40}"
+            r"\b(ignor(a|e)|olvida|forget|respond(e|a)?|contesta|repl(y|ies)|answer|say|di|dile|escribe|you (must|are)|eres|debes|"
+            r"(new|nuevas?) instruc\w*|a partir de ahora|from now on)\b"
+        ),
     ),
     (
         "<|inst]|###",
-        r"<\|?\s*(im_start|im_end|system|assistant|user|endoftext)|\[/?inst\]|<</?sys>>|###\s*(system|instruction|instruccion)",
+        r"<\|\s*(im_start|im_end|system|assistant|user|endoftext)|\[/?inst\]|<</?sys>>|###\s*(system|instruction)\b",
     ),
     (
-        "you are now|from now on|act as|pretend|ahora eres|a partir de ahora|actua como|haz como si|finge",
-        r"\b(you are now|from now on|act as|pretend (to be|you)|ahora eres|a partir de ahora|actua como|haz como si|finge)\b",
+        "you are now|pretend|ahora eres|haz como si|finge",
+        r"\b(you are now|pretend (to be|you)|ahora eres|haz como si|finge (ser|que eres))\b",
     ),
     (
-        "instruc|rules|reglas",
-        r"\b(new|nuevas?|updated|real|verdaderas?) (instructions?|instrucci\w+|rules|reglas)\b",
+        "from now on|a partir de ahora",
+        r"\b(from now on|a partir de ahora)\b,?.{0,20}\b(you|eres|debes|respond(e|eras)?|contesta(ras)?|di(ras)?|reply|answer|say)\b",
     ),
+    ("instruc", r"\b(new|nuevas?|updated) (instructions?|instruccion(es)?)\s*[:.]"),
     (
+        "answer|respon|reply|respuesta",
         (
-            "user|usuario|only with|solo con|unicamente con|exact|the following|lo siguiente|this |este enlace|esta imagen|answer|"
-            "response|reply|respuesta|siempre que|verbatim|the word|la palabra|la frase"
-        ),
-        (
-            r"\b(respond|reply|answer|say|output|print|write|tell|contesta|responde|di|diga|escribe|imprime|devuelve|repite|repeat|"
-            r"dile|digale|afirma|anade|incluye|include|append|add)\b.{0,40}\b(the user|al usuario|user that|usuario que|only with|"
-            r"solo con|unicamente con|exactly|exactamente|the following|lo siguiente|this (link|image|url)|este enlace|esta imagen|"
-            r"in (your|the) (answer|response|reply)|en (tu|la|su) respuesta|al final de (la|tu) respuesta|siempre que|verbatim|"
-            r"the word|la palabra|la frase)\b"
+            r"\b(include|append|add|insert|put|anad(e|as)|agreg(a|ues)|incluy(e|as)|pon)\b.{0,60}"
+            r"\b(in|to|of|en|a|al final de) (your|tu) (answer|response|reply|respuesta)\b"
         ),
     ),
     (
-        "prompt|instruc|hidden|api key|clave|contrasena|password|secret",
-        r"\b(your|tu|tus|sus) (system prompt|prompt|instructions|instrucciones|hidden|api key|clave|contrasena|password|secret)",
+        "only with|solo con|unicamente con|exact|the following|lo siguiente|only:|solo:",
+        (
+            r"\b(respond|reply|answer|output|print|say|responde|contesta|imprime|di|escribe|repite|repeat)\b.{0,15}"
+            r"\b(only( with)?|solo( con)?|unicamente con|exactly|exactamente|the following|lo siguiente)\s*:"
+        ),
     ),
     (
-        "prompt|instruc|key|clave|secret|conversa|credential|credencial|password|contrasena|histor|datos del usuario|user data",
+        "prompt|instruc|api key",
         (
-            r"\b(reveal|show|leak|exfiltrat|send|revela|muestra|filtra|envia|manda)\w*\b.{0,50}\b(system prompt|prompt|instruc\w+|"
-            r"api.?key|clave|secret\w*|conversation|conversacion|credential\w*|credencial\w*|password|contrasena|history|historial|"
-            r"datos del usuario|user data)"
+            r"\b(your|tu|tus) (system prompt|prompt|hidden instructions|instrucciones ocultas)\b"
+            r"|\b(reveal|show|print|leak|revela|muestra|imprime|filtra)\b.{0,30}\b(system prompt|your instructions|tus instrucciones|api keys?)\b"
+        ),
+    ),
+    (
+        "histor|conversa|user data|datos del usuario",
+        (
+            r"\b(send|leak|exfiltrate|envia|manda|filtra)\b.{0,30}\b(conversation|conversacion|chat history|historial|user data|"
+            r"datos del usuario)\b.{0,30}\b(to|a|al|https?)\b"
         ),
     ),
     (
         "as an ai|como ia|como una ia|inteligencia artificial|language model|modelo de lenguaje",
-        r"\b(as an ai|como (una )?(ia|inteligencia artificial)|language model|modelo de lenguaje)\b",
+        (
+            r"\b(as (an ai|a language model)|como (una )?(ia|inteligencia artificial)|como modelo de lenguaje)\b.{0,20}"
+            r"\b(you|debes|tienes que|must|should)\b"
+        ),
     ),
     (
-        "jailbreak|dan mode|modo dan|developer mode|modo desarrollador|prompt injection",
-        r"\b(jailbreak|dan mode|modo dan|developer mode|modo desarrollador|prompt injection)\b",
+        "dan mode|modo dan|developer mode|modo desarrollador",
+        r"\b(dan mode|modo dan|(developer mode|modo desarrollador) (on|enabled|activ\w+))\b",
     ),
     (
         "cite|check|verif|citar|compruebes|mencion|mention",
@@ -76,19 +87,11 @@ ORDERS = (
             r"the source|las fuentes|la fuente|esta instruccion|that you)"
         ),
     ),
-    ("![", r"!\[[^\]]*\]\(\s*https?:"),
-    (
-        "asistente|assistant|chatbot|ai,|ai:|ai ,|ai :|ia,|ia:|ia ,|ia :|llm|model",
-        (
-            r"\b(asistente|assistant|chatbot|ai|ia|llm|modelo|model)\b\s*[,:]\s*.{0,60}\b(ignor|olvid|respond|di|diga|escrib|say|must|debes|"
-            r"debe|answer|reply)"
-        ),
-    ),
     (
         "supported|verdict|veredicto",
         (
-            r"\b(marc|marqu|mark|veredict|verdict|califi|consider|declar|respond|devuelv|juzg|juzgu|judge|rate|label|return|answer)\w*\b.{0,60}"
-            r"\b(supported|verdicts?|veredictos?)\b"
+            r"\b(marc|marqu|mark|califi|consider|declar|respond|devuelv|juzg|juzgu|judge|rate|label|return|answer)\w*\b.{0,60}\bsupported\b"
+            r"|\b(verdicts?|veredictos?)\b.{0,60}\bsupported\b"
         ),
     ),
     (
@@ -98,10 +101,7 @@ ORDERS = (
             r"verificador|verifier|modelo|model|asistente|assistant|ia|ai|llm)\b\s*:"
         ),
     ),
-    (
-        "context|chunk|document|instruc",
-        r"\[?(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk|documento|document|instrucciones|instructions)\]?",
-    ),
+    ("context|chunk", r"\b(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk)\b"),
 )
 """Each with its cues: one of them stands in every such sentence, and is found far sooner than the pattern."""
 _ORDERS = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
@@ -138,6 +138,7 @@ def visible(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
 _FENCE_LIKE = re.compile(r"<{2,}|>{2,}|`{3,}|~{3,}")
 
 
@@ -152,8 +153,8 @@ def without_orders(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Document text as data: nothing invisible, no fences, no citations, no sentence that orders a machine about."""
-    text = without_orders(visible(text))
+    """Document text as data: nothing invisible, no fences, images or citations, no sentence that orders a machine about."""
+    text = _IMAGE.sub(lambda image: image[1], without_orders(visible(text)))
     return CITATION.sub(lambda match: " " + match[0].strip(" []()【】"), _FENCE_LIKE.sub(" ", text))
 
 

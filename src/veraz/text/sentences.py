@@ -19,6 +19,8 @@ _ABBREVIATION_LIST = """
     s.r.l ss sec secc sgt sigs sr sra sras sres srta srtas st sta sto ste subsp supl t.d tel teléf tfno tít
     trad u.s ud uds univ v.g v.gr vda vid viz vol vols vs vto"""
 _ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
+"""«E.A», «R.F.C»: initials nobody can list."""
 # At the very end of a sentence these are as common as inside one, so a capital letter decides.
 _MAY_END = frozenset(
     {"etc", "a.m", "p.m", "a.c", "d.c", "s.a", "s.l", "s.r.l", "inc", "ltd", "ltda", "corp", "co"}
@@ -70,6 +72,7 @@ def _is_abbreviation(before: str, following: str) -> bool:
         return len(before.strip()) == len(word) <= 3
     if len(word) == 1:  # initials: «J. R. R. Tolkien»
         return word.isalpha() and following[0].isalpha()
-    if word not in _ABBREVIATIONS:
+    if word not in _ABBREVIATIONS and not _DOTTED.fullmatch(word):
         return False
-    return word not in _MAY_END or not following.lstrip(_OPENERS)[:1].isupper()
+    may_end = word in _MAY_END or word not in _ABBREVIATIONS
+    return not may_end or not following.lstrip(_OPENERS)[:1].isupper()

@@ -8,7 +8,8 @@ an attempt that broke off left in the conversation is found again, or taken away
 
 import asyncio
 from dataclasses import dataclass
-from typing import Final
+from itertools import accumulate
+from typing import Any, Final
 from uuid import UUID
 
 from veraz import errors
@@ -29,8 +30,11 @@ from veraz.tenancy.model import Actor
 
 Q = queries(__file__)
 
+Row = dict[str, Any]
 WHATSAPP: Final = "whatsapp"
 _MOST_WAITS: Final = 3
+_LONGEST_JOINED: Final = 1_500
+"""Characters of messages that are answered together; longer ones are questions of their own."""
 _WITHOUT_TEXT: Final = frozenset(
     {"image", "audio", "video", "document", "sticker", "location", "contacts", "order", "unsupported", "nfm_reply"}
 )  # fmt: skip
@@ -119,7 +123,7 @@ class WhatsAppTurns:
         """This message and those right behind it, marked as asked together: a broken attempt asks the same again."""
         async with self.db.transaction(job.scope) as tx:
             rows = await tx.rows(Q.together, contact_id=turn.contact_id, marker=turn.asked_after)
-            mine = [row for row in rows if row["text"] and _says_something(row["text"])] if rows else []
+            mine = _short_enough([row for row in rows if row["text"] and _says_something(row["text"])])
             ids = [row["id"] for row in mine] or [turn.id]
             text = "\n".join(row["text"] for row in mine) or (turn.text or "")
             if turn.asked_after is None:
@@ -169,6 +173,12 @@ class WhatsAppTurns:
                     await _reply(tx, turn, said, await add_message(tx, talk.id, "assistant", said))
                     state = "answered"
             await tx.run(Q.done, ids=[turn.id], state=state)
+
+
+def _short_enough(rows: list[Row]) -> list[Row]:
+    """The first message, and those behind it that fit."""
+    lengths = accumulate(len(row["text"]) for row in rows)
+    return rows[: max(1, sum(length <= _LONGEST_JOINED for length in lengths))]
 
 
 async def _reply(tx: Transaction, turn: Turn, text: str, message_id: UUID | None) -> None:
