@@ -221,11 +221,11 @@ async def test_a_model_that_fails_gives_quotations_costs_nothing_and_is_logged(
     give_model(owner, agent_id, model.name)
     answer = await answers(model).answer(admin_of(tenant), agent_id, Ask(question=QUESTION))
     assert TRUE in answer.text
-    assert (answer.refused, answer.degraded) == (False, "model_down")
+    assert (answer.refused, answer.degraded) == (False, "model_rejected")
     assert log_lines(owner) == [(QUESTION, "question", False)]
     assert credits_spent(owner) == 0
     kept = owner.execute("select error, degraded from veraz.message where role = 'assistant'").fetchone()
-    assert kept == (None, "model_down")
+    assert kept == (None, "model_rejected")
 
 
 async def test_a_model_that_is_not_set_up_gives_quotations(

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from veraz import errors
-from veraz.providers.chat.fake import ScriptedChat
 
 if TYPE_CHECKING:
     from tests.support.door import Door
+    from tests.support.reader import Reader
 else:
     from support.door import Door
+    from support.reader import Reader
 
 GYM = """# Gimnasio
 
@@ -38,7 +39,7 @@ async def ready(at_work: Door) -> AsyncIterator[tuple[Door, str]]:
 def answered_by(monkeypatch: pytest.MonkeyPatch, line: Any) -> None:
     """Every chat model, also the worker's, says this."""
     monkeypatch.setattr(
-        "veraz.answer.service.pick_chat", lambda name, settings, fallback=None: ScriptedChat(line, name=name)
+        "veraz.answer.service.pick_chat", lambda name, settings, fallback=None: Reader(line, name=name)
     )
 
 

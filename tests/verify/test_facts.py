@@ -217,6 +217,14 @@ def test_a_quotation_has_no_flaw(text: str) -> None:
     assert flaw(text, text) is None
 
 
+def test_a_day_told_by_its_weekday_takes_its_month_from_the_passage() -> None:
+    passage = "Viernes 3 de abril cerrado. Domingo 5 guardia de urgencias."
+    ground = Ground(quotes=("Domingo 5 guardia de urgencias.",), places=(), passages=(passage,))
+    assert flaw_in("El domingo 5 de abril hay guardia.", ground) is None
+    assert flaw_in("El domingo 5 de mayo hay guardia.", ground) == "date: 5 de mayo"
+    assert flaw_in("El domingo 3 de abril hay guardia.", ground) == "date: 3 de abril"
+
+
 # --- lies that rules once let through -------------------------------------------------------------------------------
 
 

@@ -17,7 +17,9 @@ Refusal = Literal["no_evidence", "off_topic", "not_answered", "unsupported", "hu
 """Why there is no answer: nothing found, nothing about it, the thing asked for is not there, no claim could be
 proven, or a human has taken the conversation over."""
 
-Degraded = Literal["model_down", "model_missing", "judge_down", "judge_unreliable", "no_judge"]
+Degraded = Literal[
+    "model_down", "model_rejected", "model_missing", "judge_down", "judge_unreliable", "no_judge"
+]
 """Why an answer is poorer than the agent's settings promise."""
 
 

@@ -36,7 +36,7 @@ from veraz.answer.outcome import answered, claim_of, refused, source_note
 from veraz.answer.question import read_question
 from veraz.answer.quoting_writer import quotations
 from veraz.answer.writer import Task, Writer
-from veraz.errors import OutsideFault
+from veraz.errors import OutsideFault, OutsideRejected
 from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.search.model import Evidence, Question, SearchResult
@@ -147,7 +147,7 @@ class _Run:
                         yield event
             except OutsideFault as fault:
                 log.warning("model_failed", model=writer.name, reason=fault.code)
-                self.degraded = "model_down"
+                self.degraded = "model_rejected" if isinstance(fault, OutsideRejected) else "model_down"
             if self.claims or self.degraded is None:
                 for event in self._end(1.0 if self.claims else 0.0):
                     yield event

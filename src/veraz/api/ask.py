@@ -118,10 +118,20 @@ class AnswerView(View):
     usage: dict[str, Any]
 
 
+_EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"enum": ["searching", "found", "draft", "delta", "checked", "answered", "error"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
+
+
 @router.post(
     "/{agent_id}/ask",
     response_model=AnswerView,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    responses={200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
 )
 async def ask(agent_id: UUID, body: AskBody, actor: Caller, veraz: Services, request: Request) -> Any:
     """Answers only from what the agent may read for you. With `stream` the events searching, found, delta, checked,

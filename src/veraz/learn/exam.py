@@ -164,8 +164,10 @@ class Exams:
             ask = Ask(question=question.question, remember=False, channel="exam", trial=trial)
             answer = await self.answers.answer(actor, agent_id, ask)
             model = answer.model
-            if answer.degraded:
-                raise errors.OutsideDown(host=agent.model or model, reason=answer.degraded)
+            if answer.degraded:  # what was answered without the model says nothing about it
+                lasting = answer.degraded in ("model_rejected", "model_missing", "no_judge")
+                fault = errors.OutsideRejected if lasting else errors.OutsideDown
+                raise fault(host=agent.model or model, reason=answer.degraded)
             why = _shortcoming(question, answer)
             if why == "text" and await self._says(actor, agent, question, answer):
                 why = _shortcoming(replace(question, expected_text=None), answer)

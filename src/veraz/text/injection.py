@@ -49,7 +49,7 @@ ORDERS = (
         ),
     ),
     (
-        "only with|solo con|unicamente con|exact|the following|lo siguiente|only:|solo:",
+        "only|solo|unicamente con|exact|the following|lo siguiente",
         (
             r"\b(respond|reply|answer|output|print|say|responde|contesta|imprime|di|escribe|repite|repeat)\b.{0,15}"
             r"\b(only( with)?|solo( con)?|unicamente con|exactly|exactamente|the following|lo siguiente)\s*:"

@@ -26,6 +26,7 @@ from veraz.ui.visit import Visit, Visiting
 _TENTH = 0.1
 _DEGRADED = {
     "model_down": "The model did not answer, so the documents were quoted.",
+    "model_rejected": "The model's provider refused the request (key, name or quota), so the documents were quoted.",
     "model_missing": "The model is not set up, so the documents were quoted.",
     "judge_down": "The judge did not answer, so only quotations were shown.",
     "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",

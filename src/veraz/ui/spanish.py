@@ -599,6 +599,7 @@ SPANISH: Final[dict[str, str]] = {
     "Claims proven, each with its quote: {n}": "Afirmaciones comprobadas, cada una con su cita: {n}",
     "Sentences held back: {n}": "Frases retenidas: {n}",
     "The model did not answer, so the documents were quoted.": "El modelo no respondió, así que se citaron los documentos.",
+    "The model's provider refused the request (key, name or quota), so the documents were quoted.": "El proveedor del modelo rechazó la petición (clave, nombre o cuota), así que se citaron los documentos.",
     "The model is not set up, so the documents were quoted.": "El modelo no está configurado, así que se citaron los documentos.",
     "The judge did not answer, so only quotations were shown.": "El modelo que comprueba no respondió, así que solo se mostraron citas.",
     "The judge approved a control sentence that is false, so only quotations were shown.": "El modelo que comprueba dio por buena una frase de control falsa, así que solo se mostraron citas.",

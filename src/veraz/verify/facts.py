@@ -63,7 +63,7 @@ def flaw_in(claim: str, ground: Ground) -> str | None:
 
 def _unknown_date(claim: str, ground: Ground) -> str | None:
     known = [date for text in ground.texts for date in dates(text)]
-    parts = _DateParts.of(ground.texts)
+    parts = _DateParts.of(ground.texts, ground.passages)
     for date in dates(claim):
         if not any(date.within(other) for other in known) and not parts.make(date):
             return f"date: {claim[date.start : date.end]}"
@@ -75,29 +75,42 @@ class _DateParts:
     """Days, months and years as they stand apart: «Semana Santa de 2026 … viernes 3 de abril … domingo 5»."""
 
     days: frozenset[int]
+    without_month: frozenset[int]
+    """Days that are told by their weekday alone."""
     months: frozenset[int]
     years: frozenset[int]
+    months_around: frozenset[int]
+    """Months elsewhere in the quoted passages: one of them is what «domingo 5» means."""
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Self:
+    def of(cls, texts: Sequence[str], passages: Sequence[str]) -> Self:
         """Everything in the texts that is a part of a date."""
         whole = [date for text in texts for date in dates(text)]
         plainly = [flat(text).lower() for text in texts]
-        apart = {int(day) for text in plainly for day in _weekdays().findall(text)}
-        apart |= {
+        weekdays = {int(day) for text in plainly for day in _weekdays().findall(text)}
+        ranges = {
             int(day) for text in plainly for days in _ranges().findall(text) for day in _DAY.findall(days)
         }
         figures = {int(m.value) for text in texts for m in measures(text) if 1900 <= m.value <= 2100}
         return cls(
-            days=frozenset(apart | {date.day for date in whole if date.day}),
-            months=frozenset(MONTHS[word] for text in texts for word in plain_words(text) if word in MONTHS),
+            days=frozenset(weekdays | ranges | {date.day for date in whole if date.day}),
+            without_month=frozenset(weekdays),
+            months=_months(texts),
             years=frozenset(figures | {date.year for date in whole if date.year}),
+            months_around=_months(passages),
         )
 
     def make(self, date: Date) -> bool:
         """Whether the date can be put together from them."""
         day = date.day is None or date.day in self.days
-        return day and date.month in self.months and (date.year is None or date.year in self.years)
+        month = date.month in self.months or (
+            date.day in self.without_month and date.month in self.months_around
+        )
+        return day and month and (date.year is None or date.year in self.years)
+
+
+def _months(texts: Sequence[str]) -> frozenset[int]:
+    return frozenset(MONTHS[word] for text in texts for word in plain_words(text) if word in MONTHS)
 
 
 _DAY = re.compile(r"\d{1,2}")
