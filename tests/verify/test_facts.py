@@ -217,6 +217,11 @@ def test_a_quotation_has_no_flaw(text: str) -> None:
     assert flaw(text, text) is None
 
 
+def test_what_may_be_a_translation_is_no_flaw() -> None:
+    ground = Ground(quotes=("The receiver pays COP 8,900 plus VAT at the branch.",), places=())
+    assert flaw_in("Quien recibe el dinero en la agencia paga COP 8,900 más IVA.", ground) is None
+
+
 def test_a_day_told_by_its_weekday_takes_its_month_from_the_passage() -> None:
     passage = "Viernes 3 de abril cerrado. Domingo 5 guardia de urgencias."
     ground = Ground(quotes=("Domingo 5 guardia de urgencias.",), places=(), passages=(passage,))

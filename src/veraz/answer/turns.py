@@ -1,7 +1,8 @@
 """What kind of turn a message is: conversation, a person please, or a question. Told by meaning, before anything is searched.
 
-A linear classifier on the vector of the local embedding model and on single words and pairs of words, trained on messages of many kinds of organisations in Spanish of all
-regions, English and Portuguese (`python -m benchmarks.turns` trains it and says how well it does on messages it never saw).
+A linear classifier on the vector of the local embedding model and on single words and pairs of words, trained on messages of
+many kinds of organisations in Spanish of all regions, English and Portuguese (`python -m benchmarks.turns` trains it and says
+how well it does on messages it never saw).
 Whatever is in doubt is a question: a question taken for small talk would be lost.
 """
 
@@ -28,7 +29,7 @@ _PERSON = 0.5
 """Likelihood from which on a person is called."""
 _CONTENT, _PART_CONTENT = 0.4, 0.6
 """Likelihood of content from which on a message, or a sentence in it, is a question."""
-_WORD_SLOTS, _WORD_WEIGHT = 1_024, 0.5
+_WORD_SLOTS, _WORD_WEIGHT = 4_096, 0.8
 _LONGEST = 600
 """Characters from which on a message tells a story, which no greeting does."""
 _SAYS = re.compile(r"[^\W_]")
@@ -78,7 +79,7 @@ def features(vectors: Vectors, texts: Sequence[str]) -> Vectors:
     counted = np.zeros((len(texts), _WORD_SLOTS), dtype=np.float32)
     for row, text in zip(counted, texts, strict=True):
         found = plain_words(text)
-        for gram in (*found, *(" ".join(pair) for pair in pairwise(found))):
+        for gram in (*found, *(" ".join(pair) for pair in pairwise(("^", *found, "$")))):
             row[zlib.crc32(gram.encode()) % _WORD_SLOTS] += 1
         row /= max(float(np.linalg.norm(row)), 1e-9) / _WORD_WEIGHT
     return np.hstack([vectors, counted])

@@ -10,9 +10,6 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-’'.&/@+:_][^\W_]+)*")
 _LABEL = re.compile(r"\s*[:|=(–—]")
 """Behind the letter of «A: 20 €»; «A» is a word elsewhere."""
 _LIST_MARK = re.compile(r"^[\s>#*\-–—•·_(¿¡«“\"']*(?:\d{1,2}[.)]\s+)?[\s*_(¿¡«“\"']*")
-_JOINING = frozenset(
-    {"de", "del", "la", "las", "los", "y", "of", "the", "and", "van", "von", "da", "do", "di"}
-)
 _LEAD_ENDINGS = ("mente", "mos", "ando", "iendo", "ly", "ing")
 _LEAD_WORDS = """
     actualmente ademas adicionalmente ahora ante asimismo aqui aunque bajo basicamente cabe como con conforme
@@ -80,12 +77,10 @@ def _goes_on(text: str, tokens: list["re.Match[str]"], index: int) -> bool:
         return True
     if _common_lead(token):
         return False
-    for following in tokens[index + 1 : index + 5]:
-        if following[0][0].isupper():
-            return not set(text[tokens[index].end() : following.start()]) & set(".:;!?\n")
-        if plain(following[0]) not in _JOINING:
-            return False
-    return False
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    if following is None or not following[0][0].isupper():
+        return False  # «Fuera de Argentina» is as common as «Universidad de Salamanca»
+    return not set(text[tokens[index].end() : following.start()]) & set(".,:;!?\n")
 
 
 def _common_lead(token: str) -> bool:

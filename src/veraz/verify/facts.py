@@ -307,9 +307,8 @@ def _unknown_name(claim: str, ground: Ground) -> str | None:
 
 
 def _may_be_translated(claim: str, name: Name) -> bool:
-    """«la oficina de Estadística» is the Statistics Office; acronyms and codes stay what they are."""
-    token = claim[name.start : name.start + len(name.word)]
-    return sum(sign.isupper() for sign in token) <= 1 and not any(sign.isdigit() for sign in token)
+    """«la oficina de Estadística» is the Statistics Office, IVA is VAT; codes stay what they are."""
+    return not any(sign.isdigit() for sign in claim[name.start : name.start + len(name.word)])
 
 
 def _abroad(claim: str, quote: str) -> bool:
