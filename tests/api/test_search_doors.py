@@ -155,7 +155,8 @@ async def test_odd_questions_are_answered(door: Door) -> None:
         found = await acme.call("POST", f"/knowledge-bases/{acme.kb}/search", 200, json={"query": query})
         assert found["results"] == []
         answer = await acme.call("POST", f"/agents/{agent}/ask", 200, json={"question": query})
-        assert answer["refused"], query
+        assert answer["refused"] or answer["turn"] == "conversation", query
+        assert answer["claims"] == []
         body = {"query": query, "document_id": NOBODY}
         await acme.call("POST", f"/agents/{agent}/explain", 404, json=body)
 

@@ -11,6 +11,9 @@ from veraz.providers.chat.base import Usage
 from veraz.search.model import Hit
 from veraz.verify.model import Checked, HeldBack, Quote
 
+_NEAR = 0.2
+"""Relevance from which on a passage is worth naming to somebody whose question it does not answer."""
+
 
 def claim_of(checked: Checked, task: Task) -> Claim:
     """A proven sentence with where its quotes stand."""
@@ -81,7 +84,8 @@ def refused(
     handoff: bool,
 ) -> Answer:
     """Why there is no answer, and what was found near."""
-    near = dict.fromkeys(" › ".join(place_of(hit.passage)[-2:]) for hit in task.hits[:2])
+    close = [hit for hit in task.hits[:2] if max(hit.similarity, hit.match) >= _NEAR]
+    near = dict.fromkeys(" › ".join(place_of(hit.passage)[-2:]) for hit in close)
     return Answer(
         text=refusal_text(task.persona, reason, question=task.meant, near=list(near), handoff=handoff),
         answerable=False,

@@ -33,6 +33,7 @@ _WORD_SLOTS, _WORD_WEIGHT = 4_096, 0.8
 _LONGEST = 600
 """Characters from which on a message tells a story, which no greeting does."""
 _SAYS = re.compile(r"[^\W_]")
+_PLEASED = re.compile("[👍👌🙏❤♥😊🙂😀😃😄😁👏💪✅🎉🤝💯]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ class TurnReader:
     async def read(self, text: str) -> Turn:
         """What kind of turn a message is."""
         if not _SAYS.search(text):
-            return Turn(kind="conversation", topic="thanks")  # «👍», «???»
+            return Turn(kind="conversation", topic="thanks" if _PLEASED.search(text) else "greeting")
         if len(text) > _LONGEST:
             return QUESTION
         parts = parts_of(text)
