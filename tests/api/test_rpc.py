@@ -268,3 +268,22 @@ async def test_strange_requests_are_the_callers_fault(door: Door, name: str) -> 
     assert 200 <= answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         assert set(answer.json()) == {"code", "message", "details", "hint"}
+
+
+async def test_a_threshold_means_the_same_over_http_and_sql(rest: Rest) -> None:
+    acme = rest.door.acme
+    by_vector = {
+        "p_tenant_id": acme.tenant_id,
+        "p_kb_ids": [acme.kb],
+        "p_query_embedding": await embedding(),
+    }
+    async with rest.client("acme", schema="ai_agents") as client:
+        for threshold in (0.0, 0.2, 0.5, 0.7, 0.9):
+            asked = {"query": ASKED, "similarity_threshold": threshold}
+            found = await acme.call("POST", f"/knowledge-bases/{acme.kb}/search", 200, json=asked)
+            over_http = {one["document_name"]: one["similarity_score"] for one in found["results"]}
+            wish = by_vector | {"p_similarity_threshold": threshold}
+            rows = (await client.rpc("search_knowledge_base", wish).execute()).data
+            in_sql = {row["document_name"]: row["similarity_score"] for row in rows}
+            assert over_http == pytest.approx(in_sql, abs=1e-3)
+            assert all(score >= threshold for score in over_http.values())

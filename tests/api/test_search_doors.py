@@ -187,3 +187,28 @@ async def test_vectors_of_a_wrong_size_are_refused_or_find_nothing(door: Door) -
         answer = await door.acme.send("POST", "//rest/v1/rpc/match_documents", content=body, headers=JSON)
         assert answer.status_code < 500, (str(vector)[:60], answer.text)
         assert answer.status_code >= 400 or answer.json() == []
+
+
+async def test_the_right_one_of_forty_eight_that_look_alike_passes_the_threshold(at_work: Door) -> None:
+    """Where all documents are alike, what separates them counts, not how near they are to each other."""
+    acme = at_work.acme
+    views, beds = ("al mar", "al patio", "a la plaza"), ("doble", "individual", "king")
+    rooms = [
+        await acme.bring(
+            f"habitacion_{number}.md",
+            (
+                f"# Habitación {number}\n\nLa habitación {number} tiene cama {beds[number % 3]} y vista {views[number % 5 % 3]}. "
+                f"El desayuno se sirve de 7 a 10. Cuesta {60 + number % 37} euros por noche. La salida es a las 12.\n"
+            ).encode(),
+        )
+        for number in range(201, 249)
+    ]
+    await acme.ended(*rooms)
+    path = f"/knowledge-bases/{acme.kb}/search"
+    for number in (205, 214, 231):
+        body = {"query": f"¿Qué cama tiene la habitación {number}?"}
+        await acme.call("POST", path, 200, json=body)
+        await at_work.veraz.search.settle()
+        best = (await acme.call("POST", path, 200, json=body))["results"][0]
+        assert best["document_name"] == f"habitacion_{number}.md"
+        assert best["similarity_score"] >= 0.7
