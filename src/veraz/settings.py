@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     chat_fallback_model: str | None = None
     """`provider:model` that answers when the first one does not, unless the agent names its own."""
     chat_seconds: int = Field(default=60, ge=1, le=600)
-    """Limit for one whole answer of a chat model."""
+    """Limit for one whole answer of a chat model, all attempts together; then the fallback model has as long."""
     chat_attempts: int = Field(default=3, ge=1, le=10)
     rewrite_seconds: int = Field(default=5, ge=1, le=60)
     """Limit for other wordings of a question; without them the question is searched as it is."""

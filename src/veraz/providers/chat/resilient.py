@@ -1,4 +1,4 @@
-"""Around a model: a limit for the whole answer, bounded retries with full jitter, then the fallback model."""
+"""Around a model: a limit for the whole answer, retries within it with full jitter, then the fallback model."""
 
 import asyncio
 import random
@@ -19,6 +19,7 @@ class Patience:
     longest_wait: float = 10.0
     """Also the longest `Retry-After` waited for; with a longer one the fallback's turn comes at once."""
     answer_seconds: float = 60.0
+    """For one model, all its attempts together: who hangs once is not waited for again."""
 
 
 class ResilientChat:
@@ -39,27 +40,29 @@ class ResilientChat:
         """The answer, whoever writes it in the end."""
         fault: OutsideFault | None = None
         for model in self._models:
+            deadline = asyncio.get_running_loop().time() + self._patience.answer_seconds
             for attempt in range(self._patience.attempts):
                 if fault is not None:
                     yield Restarted(reason=fault.message("en"))
                 try:
-                    async with aclosing(self._limited(model, request)) as pieces:
+                    async with aclosing(self._limited(model, request, deadline)) as pieces:
                         async for piece in pieces:
                             yield piece
                     return
                 except OutsideFault as error:
                     fault = error
-                wait = self._wait(attempt, fault)
+                wait = self._wait(attempt, fault, deadline)
                 if wait is None:
                     break
                 await asyncio.sleep(wait)
         if fault is not None:
             raise fault
 
-    async def _limited(self, model: ChatModel, request: ChatRequest) -> AsyncGenerator[Piece, None]:
+    async def _limited(
+        self, model: ChatModel, request: ChatRequest, deadline: float
+    ) -> AsyncGenerator[Piece, None]:
         """One attempt, within the time for a whole answer; it ends with `Finished` or a fault."""
         seconds = self._patience.answer_seconds
-        deadline = asyncio.get_running_loop().time() + seconds
         async with aclosing(model.stream(request)) as pieces:
             while True:
                 try:
@@ -73,8 +76,13 @@ class ResilientChat:
                 if isinstance(piece, Finished):
                     return
 
-    def _wait(self, attempt: int, fault: OutsideFault) -> float | None:
+    def _wait(self, attempt: int, fault: OutsideFault, deadline: float) -> float | None:
         """Seconds until the next attempt with the same model; None when there is none."""
+        wait = self._pause(attempt, fault)
+        late = wait is not None and asyncio.get_running_loop().time() + wait >= deadline
+        return None if late else wait
+
+    def _pause(self, attempt: int, fault: OutsideFault) -> float | None:
         if attempt + 1 >= self._patience.attempts or not isinstance(fault, OutsideBusy | OutsideDown):
             return None
         jitter = random.uniform(0, min(self._patience.longest_wait, self._patience.first_wait * 2**attempt))
