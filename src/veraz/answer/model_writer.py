@@ -42,7 +42,7 @@ class ModelWriter:
 def _request(task: Task, more: tuple[Message, ...]) -> ChatRequest:
     prompt = question_with_context(task.question, task.meant, task.sources, task.hits, task.persona)
     return ChatRequest(
-        instructions=instructions(task.persona, prompt.fence, may_search=not task.searched_again),
+        instructions=instructions(task.persona, prompt.fence, may_search=task.may_search),
         messages=(*task.history, Message(role="user", text=prompt.text), *more),
         max_tokens=_MAX_TOKENS[task.persona.style],
     )

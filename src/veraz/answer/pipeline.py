@@ -124,6 +124,7 @@ class _Run:
         """Begins with this evidence; nothing has been shown yet."""
         hits = reading(result, self.context.question.config.reading_tokens)
         self.result = result
+        self.searched_again = again
         self.task = Task(
             question=self.context.typed,
             meant=self.context.question.text,
@@ -131,7 +132,7 @@ class _Run:
             hits=hits,
             sources=sources_of(hits),
             history=self.context.history,
-            searched_again=again,
+            may_search=not again and len(hits) < sum(kb.chunks for kb in result.shelves),
         )
         noted = self.context.persona.style == "evidence"
         self.assembly = Assembly([source_note(hit, self.context.persona) for hit in hits] if noted else ())
@@ -165,7 +166,7 @@ class _Run:
             async with aclosing(self._draft(writer)) as events:
                 async for event in events:
                     yield event
-            if self.wish is None or self.task.searched_again:
+            if self.wish is None or self.searched_again:
                 break
             for found in await self._search_again(self.wish):
                 yield found

@@ -22,7 +22,8 @@ class Task:
     hits: tuple[Hit, ...]
     sources: tuple[Source, ...]
     history: History = ()
-    searched_again: bool = False
+    may_search: bool = True
+    """Whether the writer is told that it may ask for another search: not twice, nor where everything is before it."""
 
 
 class Writer(Protocol):
