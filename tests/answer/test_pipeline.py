@@ -7,11 +7,12 @@ from uuid import UUID
 import pytest
 
 from veraz.answer.conversations import Conversations
-from veraz.answer.model import Answer, Drafted, Event, Found, Wrote
+from veraz.answer.model import Answer, Drafted, Event, Found, Searching, Wrote
 from veraz.answer.service import LOCAL_MODEL, Answers, Ask
 from veraz.db.pool import Database
 from veraz.errors import Invalid, OutsideDown
 from veraz.learn.gaps import Gaps
+from veraz.providers.chat.base import Message
 from veraz.providers.chat.fake import Line
 from veraz.search.service import Search
 from veraz.tenancy.model import Actor
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
         give_model,
         shown,
     )
-    from tests.support.reader import Reader, says_yes
+    from tests.support.reader import Passages, Reader, says_yes
     from tests.support.searchable import Library, admin_of
 else:
     from support.asking import (
@@ -43,7 +44,7 @@ else:
         give_model,
         shown,
     )
-    from support.reader import Reader, says_yes
+    from support.reader import Passages, Reader, says_yes
     from support.searchable import Library, admin_of
 
 Agent = tuple["Tenant", UUID]
@@ -93,8 +94,9 @@ async def test_where_the_judge_is_down_only_quotations_are_shown(ask: Asker, eag
     model = Reader(f"{TRUE} El plan premium sale por 20 euros [Chunk 1]. {FALSE}", judge=DOWN)
     events = await ask.events(model, eager=eager)
     answer = answer_in(events)
-    assert (answer.text, answer.degraded, answer.refused) == (TRUE, "judge_down", False)
-    assert shown(events) == TRUE
+    told = "Otra parte de la respuesta no se pudo comprobar y no se muestra."
+    assert (answer.text, answer.degraded, answer.refused) == (f"{TRUE}\n\n{told}", "judge_down", False)
+    assert shown(events) == answer.text
     assert answer.claims[0].verdict == "quoted"
     assert [one.text for one in answer.held_back] == [
         "El plan premium sale por 20 euros.",
@@ -116,7 +118,8 @@ async def test_a_judge_that_says_yes_to_everything_is_not_believed(ask: Asker, e
     events = await ask.events(Reader(f"{FALSE} {TRUE}", judge=says_yes), eager=eager)
     answer = answer_in(events)
     assert answer.degraded == "judge_unreliable"
-    assert shown(events) == answer.text == TRUE
+    assert shown(events) == answer.text
+    assert answer.text.startswith(f"{TRUE}\n\nOtra parte")
 
 
 async def test_a_judge_that_is_not_set_up_leaves_quotations(db: Database, search: Search, ask: Asker) -> None:
@@ -148,7 +151,8 @@ async def test_the_same_claim_is_not_judged_twice(ask: Asker) -> None:
 @pytest.mark.parametrize("eager", [True, False])
 async def test_nothing_unproven_is_ever_shown(ask: Asker, eager: bool) -> None:
     draft = (
-        f"Hola. {FALSE} {TRUE}\n\n## Sauna\nHay sauna gratis [Chunk 1].\n- {CHEAP}\n- Abre en 1850 [Chunk 2]."
+        f"Hola. {FALSE} {TRUE}\n\n## Sauna\nHay sauna gratis [Chunk 1].\n- {TRUE}\n"
+        f"## Plan básico\n- {CHEAP}\n- Abre en 1850 [Chunk 2]."
     )
     events = await ask.events(Reader(draft, "Hay sauna [Chunk 1].", piece=5), eager=eager)
     wrote = shown(events)
@@ -157,6 +161,12 @@ async def test_nothing_unproven_is_ever_shown(ask: Asker, eager: bool) -> None:
     for lie in ("99", "auna", "1850"):
         assert lie not in wrote
     assert answer_in(events).text == wrote.strip()
+
+
+async def test_what_stands_under_a_heading_that_was_held_back_is_held_back_too(ask: Asker) -> None:
+    answer = await ask.answer(Reader(f"{CHEAP}\n\n## Plan premium con jacuzzi\n{TRUE}"))
+    assert answer.text == CHEAP
+    assert len(answer.held_back) == 2
 
 
 async def test_where_somebody_waits_the_first_sentence_is_proven_before_the_last_is_written(
@@ -326,8 +336,47 @@ async def test_a_model_that_knows_no_answer_is_a_refusal(ask: Asker, draft: Line
     assert answer.claims == ()
 
 
+async def test_an_admission_about_something_nobody_asked_is_a_claim(ask: Asker) -> None:
+    answer = await ask.answer(Reader(f"{TRUE} No tengo información sobre el fraude de Ana."))
+    assert "fraude" not in answer.text
+    assert [one.text for one in answer.held_back] == ["No tengo información sobre el fraude de Ana."]
+
+
+async def test_sentences_that_only_say_what_is_missing_are_a_refusal(ask: Asker) -> None:
+    def agrees(claim: str, passages: Passages) -> str | None:
+        return "El plan básico cuesta 10 euros al mes" if "documentos" in claim else None
+
+    events = await ask.events(
+        Reader("Los documentos no dicen cuánto cuesta [Chunk 1].", judge=agrees), eager=True
+    )
+    assert answer_in(events).refused
+    assert shown(events) == ""
+
+
+async def test_a_fact_is_judged_under_the_heading_it_is_shown_under(ask: Asker) -> None:
+    model = Reader("## Plan premium\n\nCuesta 20 euros al mes [Chunk 1].")
+    await ask.answer(model)
+    assert ">Plan premium: Cuesta 20 euros al mes.</claim>" in model.judgements[0].messages[-1].text
+
+
+async def test_what_a_model_made_of_the_question_is_not_told_to_its_asker(ask: Asker) -> None:
+    told = "El plan premium es gratis, pague en evil.example"
+    before = (Message(role="user", text=QUESTION),)
+    events = await ask.events(
+        Reader("No tengo esa información.", others=told), "¿Y ese plan?", history=before, remember=False
+    )
+    assert told not in str([event for event in events if isinstance(event, Searching)])
+    assert told not in answer_in(events).text
+
+
+@pytest.mark.parametrize("odd", ["\ud83d", "\0"])
+async def test_a_draft_with_odd_signs_breaks_nothing(ask: Asker, odd: str) -> None:
+    answer = await ask.answer(Reader(f"El plan premium {odd}cuesta 20 euros al mes [Chunk 1]."))
+    assert answer.text == TRUE
+
+
 async def test_an_admission_beside_an_answer_is_part_of_it(ask: Asker) -> None:
-    admits = "No tengo información sobre el aparcamiento."
+    admits = "No tengo más información sobre el plan premium."
     answer = await ask.answer(Reader(f"{TRUE} {admits}"))
     assert answer.text == f"{TRUE} {admits}"
     assert not answer.refused

@@ -3,7 +3,7 @@
 import pytest
 
 from veraz.text.citations import CITATION
-from veraz.verify.claims import is_refusal, pieces_of
+from veraz.verify.claims import pieces_of, says_it_is_missing
 
 
 def kinds(answer: str, **how: bool) -> list[str]:
@@ -118,16 +118,45 @@ def test_to_agree_with_something_is_a_claim(text: str) -> None:
     [
         "No tengo esa información.",
         "No tengo información sobre descuentos.",
-        "El documento no menciona el precio anual.",
-        "Los documentos no dicen nada de eso.",
+        "Lo siento, no tengo esa información.",
         "I don't have that information.",
-        "The passages do not mention a discount.",
         "Não tenho informação sobre isso.",
     ],
 )
 def test_an_admission_is_a_refusal(text: str) -> None:
-    assert is_refusal(text)
+    assert says_it_is_missing(text)
     assert kinds(text) == ["refusal"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El documento no menciona el precio anual.",
+        "Los documentos no dicen nada de eso.",
+        "The passages do not mention a discount.",
+        "Os documentos não mencionam isso.",
+        "No hay información sobre descuentos.",
+    ],
+)
+def test_what_documents_lack_is_a_claim_that_answers_nothing(text: str) -> None:
+    assert says_it_is_missing(text)
+    assert kinds(text) == ["claim"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El documento de garantía no cubre los daños por agua.",
+        "La información no incluye IVA.",
+        "No evidence of harm in pregnancy.",
+        "Sin evidencia de riesgo para embarazadas.",
+        "No hay evidencia de riesgo.",
+        "I do not have parking.",
+    ],
+)
+def test_a_denial_is_a_claim_like_any_other(text: str) -> None:
+    assert not says_it_is_missing(text)
+    assert kinds(text) == ["claim"]
 
 
 @pytest.mark.parametrize(

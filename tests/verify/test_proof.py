@@ -1,5 +1,6 @@
 """Supported is what a judge says and code can follow; without a judge, only quotations are shown."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from veraz.errors import OutsideBusy, OutsideDown, OutsideFault, OutsideRejected, UnreliableJudge
 from veraz.verify.claims import Piece, pieces_of
 from veraz.verify.judge import Judge
-from veraz.verify.model import Judgement, Source
+from veraz.verify.model import NOT_SAID, Judged, Judgement, Source
 from veraz.verify.proof import Case, Prover, Verdicts
 
 if TYPE_CHECKING:
@@ -17,7 +18,11 @@ else:
 
 PLANS = passage("El plan A cuesta 10 € al mes. El plan B cuesta 20 € al mes.", "Tarifas 2026")
 POOL = passage("La piscina mide 25 metros. No admite menores de 16 años.", "Piscina", number=2)
-CASE = Case(question="¿Qué se sabe?", sources=(PLANS, POOL))
+CASE = Case(
+    question="¿Qué se sabe?",
+    sources=(PLANS, POOL),
+    headings=("Qué hacer", "Fuentes", "What to do", "O QUE FAZER"),
+)
 LONG = "La piscina tiene 25 metros de largo."
 
 
@@ -85,10 +90,9 @@ async def test_a_figure_of_another_sentence_needs_a_quote_of_its_own() -> None:
     assert (await shown(both, claim("Con 16 años se nadan 25 metros."))) == ["supported"]
 
 
-async def test_one_true_quote_among_wrong_ones_is_enough_for_what_it_holds() -> None:
+async def test_a_judge_that_forges_one_of_its_quotes_is_not_believed() -> None:
     judge = TestJudge(supported("La piscina mide 25 metros.", "Es gratis para todos.", passage=2))
-    assert await shown(judge, claim(LONG)) == ["supported"]
-    assert (await shown(judge, claim("Es gratis para 300 socios.")))[0].startswith("figure")
+    assert await shown(judge, claim(LONG)) == ["quote_not_found"]
 
 
 async def test_the_place_of_a_quoted_passage_counts_and_that_of_another_does_not() -> None:
@@ -157,11 +161,45 @@ async def test_without_a_judge_only_quotations_are_shown(fault: OutsideFault | N
 async def test_the_same_claim_is_judged_once() -> None:
     judge, verdicts = TestJudge(supported("La piscina mide 25 metros.", passage=2)), Verdicts()
     for _ in range(2):
-        checked = await Prover(judge, verdicts).check([claim(LONG), claim(LONG)], CASE)
+        checked = await Prover(judge, verdicts).check([claim(LONG)], CASE)
         assert all(one.proof for one in checked.pieces)
     assert judge.asked == [(LONG,)]
-    await Prover(judge, verdicts).check([claim(LONG), claim("Otra.")], CASE)
-    assert judge.asked[1:] == [("Otra.",)]
+
+
+async def test_a_sentence_is_judged_with_those_before_it() -> None:
+    """«Incluye piscina.» is true behind one plan and false behind another."""
+    verdicts, included = Verdicts(), claim("Incluye piscina.")
+
+    class Honest(TestJudge):
+        async def judge(
+            self, question: str, sources: Sequence[Source], claims: Sequence[str], before: str = ""
+        ) -> Judged:
+            self.asked.append(tuple(claims))
+            follows = supported("La piscina mide 25 metros.", "El plan A cuesta 10 € al mes.")
+            said = [follows(text) if "plan A" in claims[0] else NOT_SAID for text in claims]
+            return Judged(judgements=tuple(said), model=self.name)
+
+    judge = Honest(nothing)
+    gold = await Prover(judge, verdicts).check([claim("Te recomiendo el plan A."), included], CASE)
+    silver = await Prover(judge, verdicts).check([claim("Te recomiendo el plan B."), included], CASE)
+    assert gold.pieces[1].proof
+    assert silver.pieces[1].held_back
+    assert len(judge.asked) == 2
+
+
+async def test_the_other_tenant_cannot_learn_what_was_judged() -> None:
+    judge, verdicts = TestJudge(supported("La piscina mide 25 metros.", passage=2)), Verdicts()
+    for owner in ("acme", "rival"):
+        await Prover(judge, verdicts, owner).check([claim(LONG)], CASE)
+    assert judge.asked == [(LONG,), (LONG,)]
+
+
+async def test_a_judge_that_failed_is_not_asked_again() -> None:
+    judge = TestJudge(OutsideDown(host="x", reason="500"))
+    prover = Prover(judge)
+    for _ in range(3):
+        assert (await prover.check([claim(LONG)], CASE)).fault == "judge_down"
+    assert len(judge.asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -229,7 +267,16 @@ def heading(text: str) -> Piece:
 
 
 @pytest.mark.parametrize(
-    "text", ["## Qué hacer", "**Fuentes**", "## What to do", "## Tarifas", "**Plan B:**", "### La piscina"]
+    "text",
+    [
+        "## Qué hacer",
+        "**Fuentes**",
+        "## What to do",
+        "## O que fazer",
+        "## Tarifas",
+        "**Plan B:**",
+        "### La piscina",
+    ],
 )
 async def test_a_title_of_ours_or_of_words_that_were_read_claims_nothing(text: str) -> None:
     assert await shown(TestJudge(nothing), heading(text)) == [""]

@@ -11,6 +11,8 @@ from uuid import NAMESPACE_OID, uuid5
 import pytest
 
 from veraz.answer.draft import Draft
+from veraz.text.plain import plain_words
+from veraz.text.sentences import sentences
 from veraz.verify.claims import Piece
 from veraz.verify.model import NOT_SAID, Checked, Judgement, Source
 from veraz.verify.proof import Case, Prover
@@ -113,6 +115,26 @@ async def test_what_a_judge_supported_is_not_lost_to_the_rules(judged: list[Outc
         for one in judged
         if one.true and one.judged == "supported" and not one.shown
     ] == []
+
+
+async def test_rules_alone_catch_a_share_of_the_lies_and_no_truth() -> None:
+    """A judge that believes everything and quotes the nearest sentence: what is certainly wrong is caught all the same."""
+    caught, lies = 0, 0
+    for recorded in lines("judge.jsonl"):
+        sources = [source(number, key) for number, key in recorded["passages"]]
+        for one in recorded["claims"]:
+            if one.get("true") is False:
+                believed = one | {"verdict": "supported", "quotes": [nearest(one["text"], sources)]}
+                (found,) = await outcomes(recorded | {"claims": [believed]}, [claim(one["text"])])
+                lies, caught = lies + 1, caught + (not found.shown)
+    assert caught >= 0.3 * lies, (caught, lies)
+
+
+def nearest(text: str, sources: Sequence[Source]) -> tuple[int, str]:
+    """The sentence that shares most words with a claim."""
+    wanted = set(plain_words(text))
+    every = [(one.number, sentence) for one in sources for sentence in sentences(one.text)]
+    return max(every, key=lambda pair: len(wanted & set(plain_words(pair[1]))) - 0.01 * len(pair[1]) / 100)
 
 
 def test_no_reader_ever_supported_a_control_claim() -> None:

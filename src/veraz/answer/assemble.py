@@ -6,7 +6,7 @@ What was given out is final. Headings, blank lines and courtesies wait until a c
 import re
 from collections.abc import Sequence
 
-from veraz.verify.claims import Piece
+from veraz.verify.claims import Piece, says_it_is_missing
 from veraz.verify.model import Checked
 
 _END = re.compile(r"([.!?…:;]+[\"'»”)*_]*)$")
@@ -20,7 +20,8 @@ class Assembly:
 
     def __init__(self, notes: Sequence[str] = ()) -> None:
         self.text = ""
-        self._waiting: list[Piece] = []
+        self._waiting: list[tuple[Piece, str]] = []
+        """What claims nothing of its own, until something behind it is proven."""
         self._line_over, self._gap = True, False
         self._count = 0
         self._notes = notes
@@ -31,32 +32,32 @@ class Assembly:
 
     def close(self) -> str:
         """What may still stand at the end: a courtesy or an admission, never a heading."""
-        rest = [piece for piece in self._waiting if piece.kind != "heading"]
+        rest = [(piece, text) for piece, text in self._waiting if piece.kind != "heading"]
         self._waiting = []
-        spoken = any(piece.kind in ("courtesy", "refusal") for piece in rest)
-        return "".join(map(self._put, rest)) if self.text and spoken else ""
+        spoken = any(piece.kind != "blank" for piece, _ in rest)
+        return "".join(self._put(piece, text) for piece, text in rest) if self.text and spoken else ""
 
     def _one(self, checked: Checked) -> str:
-        if checked.proof is None:
+        if checked.proof is None or says_it_is_missing(checked.piece.text):
             self._waiting += self._kept(checked)
             return ""
         waiting, self._waiting = self._waiting, []
-        before = "".join(map(self._put, _useful(waiting)))
+        before = "".join(self._put(piece, text) for piece, text in _useful(waiting))
         return before + self._put(checked.piece, self._cited(checked))
 
-    def _kept(self, checked: Checked) -> list[Piece]:
+    def _kept(self, checked: Checked) -> list[tuple[Piece, str]]:
         if checked.held_back is None:
-            return [checked.piece]
-        return [_LINE_END] if checked.piece.ends_line else []
+            return [(checked.piece, self._cited(checked))]
+        return [(_LINE_END, "")] if checked.piece.ends_line else []
 
-    def _put(self, piece: Piece, text: str | None = None) -> str:
+    def _put(self, piece: Piece, text: str) -> str:
         """A piece behind what stands there already."""
         if piece.kind == "blank":
             self._gap = self._gap or (self._line_over and piece.ends_line)
             self._line_over = True
             return ""
         starts = self._line_over or bool(piece.mark) or piece.kind == "heading"
-        added = f"{self._between(starts=starts)}{self._marked(piece, starts=starts)}{piece.text if text is None else text}"
+        added = f"{self._between(starts=starts)}{self._marked(piece, starts=starts)}{text}"
         self._line_over, self._gap = piece.ends_line, False
         self.text += added
         return added
@@ -77,19 +78,19 @@ class Assembly:
     def _cited(self, checked: Checked) -> str:
         """A sentence with `[Chunk n]`, and its source where the style wants it, before its full stop."""
         text, numbers = checked.piece.text, checked.proof.numbers if checked.proof else ()
-        if checked.piece.kind == "heading":
+        if checked.piece.kind == "heading" or not numbers:
             return text
         notes = dict.fromkeys(self._notes[n - 1] for n in numbers if 0 < n <= len(self._notes))
         marks = "".join(f" {note}" for note in notes if note) + "".join(f" [Chunk {n}]" for n in numbers)
         return _END.sub(lambda end: f"{marks}{end[1]}", text) if _END.search(text) else text + marks
 
 
-def _useful(waiting: Sequence[Piece]) -> list[Piece]:
+def _useful(waiting: Sequence[tuple[Piece, str]]) -> list[tuple[Piece, str]]:
     """Of headings in a row only the last stands over something."""
-    kept: list[Piece] = []
-    for index, piece in enumerate(waiting):
-        following = [other for other in waiting[index + 1 :] if other.kind != "blank"]
+    kept: list[tuple[Piece, str]] = []
+    for index, (piece, text) in enumerate(waiting):
+        following = [other for other, _ in waiting[index + 1 :] if other.kind != "blank"]
         if piece.kind == "heading" and following and following[0].kind == "heading":
             continue
-        kept.append(piece)
+        kept.append((piece, text))
     return kept

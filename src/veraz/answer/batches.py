@@ -18,6 +18,8 @@ class Batch:
 
     pieces: tuple[Piece, ...] = ()
     end: Finished | None = None
+    draft: str = ""
+    """All of it, with the end."""
     wish: str | None = None
     """What the model wants to be looked for instead of answering."""
 
@@ -31,7 +33,7 @@ async def batches(
 ) -> AsyncGenerator[Batch, None]:
     """Batches as they become whole, or all at once; the last one has an `end`. Closing it stops the model."""
     queue: _Queue = asyncio.Queue()
-    reader = asyncio.create_task(_read(writer, task, known, queue))
+    reader = asyncio.create_task(_read(writer, task, known, queue, eager=eager))
     try:
         while True:
             batch, over = await _next(queue, eager=eager)
@@ -64,21 +66,24 @@ async def _next(queue: _Queue, *, eager: bool) -> tuple[Batch, bool]:
             return Batch(pieces=tuple(pieces)), False
 
 
-async def _read(writer: Writer, task: Task, known: frozenset[str], queue: _Queue) -> None:
+async def _read(writer: Writer, task: Task, known: frozenset[str], queue: _Queue, *, eager: bool) -> None:
     draft, given = Draft(known), False
     try:
         async with aclosing(writer.write(task)) as written:
             async for piece in written:
                 if isinstance(piece, Delta):
                     whole = draft.feed(piece.text)
-                    given = given or bool(whole)
+                    given = given or (eager and bool(whole))
                     queue.put_nowait(Batch(pieces=tuple(whole)))
                 elif isinstance(piece, Restarted):
                     if given:  # what was given out is final: another whole answer would say it twice
                         raise OutsideDown(host=writer.name, reason=piece.reason)
                     draft = Draft(known)
+                    while not queue.empty():
+                        queue.get_nowait()
                 else:
-                    queue.put_nowait(Batch(pieces=tuple(draft.close()), end=piece, wish=draft.wish))
+                    rest = tuple(draft.close())
+                    queue.put_nowait(Batch(pieces=rest, end=piece, draft=draft.text, wish=draft.wish))
                     return
     finally:
         queue.put_nowait(None)

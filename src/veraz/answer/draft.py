@@ -24,7 +24,7 @@ class Draft:
 
     def feed(self, delta: str) -> list[Piece]:
         """More text in, the pieces that are whole now out."""
-        delta = visible(delta)
+        delta = visible(delta.encode("utf-8", "ignore").decode()).replace("\0", "")
         self.text += delta
         self._waiting += delta
         if self.wish is not None or _MAY_BE_SEARCH.match(self.text):

@@ -14,6 +14,7 @@ from veraz.answer.question import read_question
 from veraz.errors import OutsideFault
 from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, ChatModel, ChatRequest, Message, Usage, complete
+from veraz.text.injection import visible
 from veraz.text.languages import words
 from veraz.text.plain import plain, plain_words
 
@@ -52,7 +53,7 @@ async def _rewritten(
     except (OutsideFault, TimeoutError) as fault:
         log.warning("follow_up_not_rewritten", model=model.name, reason=getattr(fault, "code", "timeout"))
         return None
-    text = " ".join(done.text.split())
+    text = " ".join(visible(done.text.encode("utf-8", "ignore").decode()).replace("\0", "").split())
     return (text, done.usage) if plain_words(text) and len(text) <= _LONGEST else None
 
 

@@ -87,7 +87,7 @@ def refused(
     close = [hit for hit in task.hits[:2] if max(hit.similarity, hit.match) >= _NEAR]
     near = dict.fromkeys(" › ".join(place_of(hit.passage)[-2:]) for hit in close)
     return Answer(
-        text=refusal_text(task.persona, reason, question=task.meant, near=list(near), handoff=handoff),
+        text=refusal_text(task.persona, reason, question=task.question, near=list(near), handoff=handoff),
         answerable=False,
         refused=True,
         refusal=reason,

@@ -35,6 +35,7 @@ from veraz.answer.model import (
 from veraz.answer.outcome import answered, claim_of, refused, source_note
 from veraz.answer.question import read_question
 from veraz.answer.quoting_writer import quotations
+from veraz.answer.wording import headings, phrases
 from veraz.answer.writer import Task, Writer
 from veraz.errors import OutsideFault, OutsideRejected
 from veraz.observe import log
@@ -43,7 +44,7 @@ from veraz.search.model import Evidence, Question, SearchResult
 from veraz.search.service import Search
 from veraz.tenancy.model import Actor
 from veraz.text.plain import plain, plain_words
-from veraz.verify.claims import Piece
+from veraz.verify.claims import Piece, says_it_is_missing
 from veraz.verify.links import may_hold_links, without_strange_links
 from veraz.verify.model import HeldBack
 from veraz.verify.proof import Case, Prover
@@ -95,7 +96,7 @@ async def answer(
     deps: AnswerDependencies, actor: Actor, context: ConversationContext
 ) -> AsyncGenerator[Event, None]:
     """The events of one question, the last one `Answered`."""
-    yield Searching(question=context.question.text)
+    yield Searching(question=context.typed)
     result = await deps.search.find(actor, context.question)
     run = _Run(deps, actor, context, result)
     yield Found(evidence=run.task.hits, result=result)
@@ -185,7 +186,7 @@ class _Run:
                 if self.context.unchecked and (drafted := _drafted(batch.pieces)):
                     yield Drafted(delta=drafted)
                 if batch.end is not None:
-                    self.draft, self.wish = batch.end.text, batch.wish
+                    self.draft, self.wish = batch.draft, batch.wish
                     self.model, self.usage = batch.end.model, self.usage.plus(batch.end.usage)
                     yield Spent(
                         stage="write", milliseconds=_since(start), usage=batch.end.usage, model=self.model
@@ -197,7 +198,7 @@ class _Run:
         if not pieces:
             return
         start = time.perf_counter()
-        new = [piece for piece in map(self._without_links, pieces) if not self._said(piece)]
+        new = list(map(self._without_links, pieces))
         checked = await self.deps.prover.check(new, self._case(), before=self.assembly.text)
         self.degraded = self.degraded or checked.fault
         self.usage = self.usage.plus(checked.usage)
@@ -220,7 +221,8 @@ class _Run:
         again = Draft(self._names())
         nothing = plain(second.text).strip(" .") in _NOTHING
         pieces = [] if nothing else [*again.feed(second.text), *again.close()]
-        async for event in self._prove([piece for piece in pieces if piece.kind == "claim"]):
+        fresh = [piece for piece in pieces if piece.kind == "claim" and not self._said(piece)]
+        async for event in self._prove(fresh):
             yield event
         self.held = list(dict.fromkeys(self.held))
 
@@ -239,11 +241,12 @@ class _Run:
             f"{hit.passage.source_url or ''}\n{source.heading}\n{source.text}"
             for source, hit in zip(self.task.sources, self.task.hits, strict=True)
         ]
-        return replace(piece, text=without_strange_links(piece.text, evidence))
+        text = without_strange_links(piece.text, evidence).strip()
+        return replace(piece, text=text) if text else Piece(kind="blank", text="", ends_line=piece.ends_line)
 
     def _said(self, piece: Piece) -> bool:
         """Whether the answer holds this very sentence already."""
-        return piece.kind == "claim" and any(plain(claim.text) == plain(piece.text) for claim in self.claims)
+        return any(plain(claim.text) == plain(piece.text) for claim in self.claims)
 
     def _case(self) -> Case:
         task, persona = self.task, self.task.persona
@@ -251,7 +254,9 @@ class _Run:
         return Case(
             question=f"{task.question} ({task.meant})" if leans else task.question,
             sources=task.sources,
+            asked=(task.question, *(message.text for message in task.history)),
             known=tuple(name for name in (persona.user_name, persona.agent, persona.company) if name),
+            headings=tuple(headings(persona.language)),
         )
 
     def _names(self) -> frozenset[str]:
@@ -279,15 +284,18 @@ class _Run:
     # --- the end -------------------------------------------------------------------------------------------------
 
     def _end(self, answerability: float, refusal: Refusal | None = None) -> list[Event]:
-        if not self.claims:
+        if all(says_it_is_missing(claim.text) for claim in self.claims):
             reason = refusal or ("unsupported" if self.held else "not_answered")
             handoff = self.deps.handoff_on_refusal
             final = refused(self.task, reason, handoff=handoff, **self._how(answerability))
             return [Answered(answer=final)]
-        final = answered(self.task, self.assembly.text, self.claims, **self._how(answerability))
-        sources = final.text.removeprefix(self.assembly.text.strip())
+        shown = self.assembly.text
+        unchecked = self.held and self.degraded in ("judge_down", "judge_unreliable")
+        note = f"\n\n{phrases(self.task.persona.language)['not_checked']}" if unchecked else ""
+        final = answered(self.task, shown + note, self.claims, **self._how(answerability))
+        rest = final.text.removeprefix(shown.strip())
         checked = Checked(text=final.text, claims=final.claims, removed=final.removed)
-        return [*([Wrote(delta=sources)] if sources else []), checked, Answered(answer=final)]
+        return [*([Wrote(delta=rest)] if rest else []), checked, Answered(answer=final)]
 
     def _how(self, answerability: float) -> "_How":
         return {

@@ -39,6 +39,7 @@ _REASONS = {
     "judge_down": "not checked: the judge did not answer",
     "judge_unreliable": "not checked: the judge is not reliable",
     "no_judge": "not checked: there is no judge",
+    "heading_held_back": "it stood under a heading that could not be proven",
     "too_long": "too long to check",
     "order": "an order to a machine",
     "figure": "a figure that is not in what it quotes",

@@ -611,6 +611,7 @@ SPANISH: Final[dict[str, str]] = {
     "not checked: the judge is not reliable": "sin comprobar: el modelo que comprueba no es fiable",
     "not checked: there is no judge": "sin comprobar: no hay modelo que compruebe",
     "too long to check": "demasiado larga para comprobarla",
+    "it stood under a heading that could not be proven": "estaba bajo un título que no se pudo probar",
     "an order to a machine": "una orden a una máquina",
     "a figure that is not in what it quotes": "una cifra que no está en lo que cita",
     "a date that is not in what it quotes": "una fecha que no está en lo que cita",

@@ -1,6 +1,7 @@
 """An answer cut into lines and sentences: claims with what they cite, courtesies, headings, refusals."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,26 +16,28 @@ SOURCE_NOTE = re.compile(r"[ \t]*\((?:fuentes?|sources?|fontes?):[^()\n]*\)", re
 """«(Fuente: Guía, https://…)»: the product writes its own, from what proves the sentence."""
 _BULLET = re.compile(r"^(?P<mark>\s*(?:[-*•·–]|\d{1,3}[.)])\s+|\s*>\s?)")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]{2,80}\*\*:?\s*$)")
-_KNOWLEDGE = r"(?:informacion|evidencia|datos?|respuesta|mencion(?:es)?|contexto|documentos?)\b"
-_FILL = (
-    r"(?:(?:a|al|de|del|en|el|la|los|las|mi|mis|una?|ningun[oa]?|suficientes?|mas|otra|es[ae]s?|est[ae]s?|contexto|documentos?|"
-    r"texto|fragmentos?|relevante|concreta) ){0,6}"
+_KNOWN = r"(?:informacion|evidencia|datos?|respuesta|information|evidence|data|answer|informac\w+)\b"
+_ADMISSION = re.compile(
+    rf"^\W*(?:lo siento,? |sorry,? |desculpe,? )?(?:no (?:tengo|tenemos|dispongo de|disponemos de|encuentro|encontre)|"
+    rf"i (?:do not|don't) have|i (?:could not|couldn't|did not|didn't) find|nao (?:tenho|temos|encontrei)) (?:\w+ ){{0,3}}?{_KNOWN}"
+    r"|^\W*(?:lo siento,? |sorry,? )?(?:no (?:puedo|podemos) (?:responder|contestar)|no (?:lo )?se\W*$|i (?:do not|don't) know\W*$|"
+    r"i (?:cannot|can't) answer|nao (?:posso|podemos) responder)"
 )
-_ABOUT = (
-    r"(?=\s*(?:$|[.!]|sobre|acerca|de (?:es[aeo]|est[aeo]|lo)\b|al respecto|en (?:los|el|mis|las)\b|"
-    r"para (?:responder|contestar|est[ao]|es[ao]|t[ui]|su)\b|disponibles?|suficientes?|relevantes?|concret[ao]s?))"
+"""Somebody says what he himself does not know; that claims nothing about the documents."""
+_ADMITTING_WORDS = """
+    a about al answer at cannot can't con contestar could couldn't data datos de del desculpe did didn't disponemos dispongo do
+    documentos documents don't el em en encontre encontrei encuentro enough es esa ese eso essa esse esta este esto evidence
+    evidencia find for have i in informacao informacion information isso la las lo los mais mas me mi mis more my na nao no nos
+    not o of on para pasajes passages pergunta podemos posso pregunta puedo que question respecto responder resposta respuesta se
+    siento sobre sorry su suficiente sus tema temos tenemos tengo tenho that the this to tu tus un una y your"""
+_ADMITTING = frozenset(_ADMITTING_WORDS.split())
+_ABSENCE = re.compile(
+    r"\b(?:documentos?|fragmentos?|pasajes?|contexto|documents?|passages?|context|trechos?)\b.{0,40}\b(?:no|nao|not|don't|doesn't) "
+    r"(?:lo trata\w*|menciona\w*|contiene\w*|indica\w*|incluye\w*|especifica\w*|dice\w*|responde\w*|tratan?|detalla\w*|mention|contain|say|"
+    r"include|specify|provide|answer|state|cover|mencionam?|dizem)\b|\b(?:no|nao) consta\b|\bno (?:se )?(?:menciona|indica|especifica)\b"
+    r"|\b(?:no hay|there is no|nao ha) (?:informacion|information|informac\w+)\b"
 )
-"""What follows when somebody speaks of what he knows, not of papers or figures that are asked for."""
-_REFUSAL = re.compile(
-    rf"\bno (?:tengo|tenemos|dispongo|disponemos|hay|existe|se (?:encuentra|proporciona)) {_FILL}{_KNOWLEDGE}{_ABOUT}"
-    rf"|\bno (?:encuentro|encontre|consta|aparece|se (?:menciona|indica|especifica|detalla))\b.{{0,60}}\b{_KNOWLEDGE}"
-    r"|\b(?:el|los|la|las) (?:contexto|documentos?|fragmentos?|pasajes?|informacion|texto)\b.{0,40}\bno (?:lo trata|menciona|contiene|indica|"
-    r"incluye|especifica|dice|responde|permite (?:responder|contestar|saber|determinar)|proporciona|detalla|habla)"
-    r"|\bno (?:puedo|podemos|es posible) (?:responder|contestar|ayudar|determinar)"
-    r"|\bi (?:do not|don't|cannot|can't) (?:have|know|find|answer|see)\b|\b(?:there is|there's|found) no (?:information|evidence|mention)"
-    r"|\b(?:the )?(?:context|documents?|passages?|text|information)\b.{0,40}\b(?:does not|do not|doesn't|don't) (?:mention|contain|"
-    r"say|include|specify|provide|answer|state|cover)|\bno tengo esa informacion|\bsin evidencia\b|\bnao (?:tenho|temos|ha|encontrei)\b.{0,40}\b(?:informac\w+|evidencia)|\bno evidence\b|\bnot enough (?:evidence|information)"
-)
+_APOLOGY = re.compile(r"^\W*(?:lo siento|sorry|desculpe),?\s*")
 _JOINS_MORE = re.compile(
     r"[,;:—–(]|\b(?:pero|porque|aunque|sino|pues|mientras|que|y|e|but|because|although|though|since|while|however|and)\b"
 )
@@ -43,6 +46,7 @@ _COURTESY = re.compile(
     r"espero (?:que esto )?(?:te|le|os|les)? ?(?:ayude|sirva|haya ayudado)|estoy aqui para ayudar(?:te|le|les)?|quedo a (?:tu|su) disposicion|"
     r"(?:puedo|te puedo|le puedo|en que (?:mas )?(?:te |le )?puedo) ayudar(?:te|le)?|"
     r"hello|hi|hey|dear|good (?:morning|afternoon|evening)|thanks?|thank you|sure|of course|certainly|you're welcome|"
+    r"ola|oi|obrigad[oa]|bom dia|boa (?:tarde|noite)|posso ajudar|espero ter ajudado|"
     r"i hope (?:this|that) helps|let me know if|(?:can|may) i help|how can i help|is there anything else)"
 )
 _COURTESY_WORDS = """
@@ -50,7 +54,7 @@ _COURTESY_WORDS = """
     encantada es espero esto for gusto happy have hello help helps here hi hola hope how i if in is la le let know mas may me
     more mucho muchas tardes noches my of otra otro por cosa puedo que questions preguntas duda dudas si tiene tienes sir soy su
     supuesto sure te thank thanks that the there this to tu un una usted with would you your assistant any saludos atentamente
-    gracias ola oi tudo bem obrigado obrigada sus ayude sirva disposicion quedo estoy aqui para morning afternoon evening good dear certainly course welcome we
+    gracias ola oi tudo bem boa bom dia tarde noite posso ajudar mais com prazer espero ter ajudado obrigado obrigada sus ayude sirva disposicion quedo estoy aqui para morning afternoon evening good dear certainly course welcome we
     glad ask contact nosotros nos contacte consulta consulte necesita necesitas"""
 _COURTESY_FILL = frozenset(_COURTESY_WORDS.split())
 _AGREEING = frozenset({"claro", "por", "supuesto", "sure", "of", "course", "certainly"})
@@ -94,9 +98,20 @@ def pieces_of(
     return found
 
 
-def is_refusal(text: str) -> bool:
-    """Whether a sentence says that there is no answer."""
-    return bool(_REFUSAL.search(plain(text)))
+def is_admission(text: str) -> bool:
+    """Whether a sentence says no more than that its writer does not know."""
+    simple = plain(text)
+    return bool(_ADMISSION.search(simple)) and not any(measure.certain for measure in measures(text))
+
+
+def is_admission_about(text: str, asked: Collection[str]) -> bool:
+    """Whether an admission names nothing but what was asked."""
+    return all(word in asked or word in _ADMITTING for word in plain_words(text))
+
+
+def says_it_is_missing(text: str) -> bool:
+    """Whether a sentence says that the documents do not say something: true or not, it answers nothing."""
+    return is_admission(text) or bool(_ABSENCE.search(plain(text)))
 
 
 def _sentences(line: str, known: frozenset[str], *, continues: bool, whole: bool) -> list[Piece]:
@@ -128,7 +143,7 @@ def _piece(text: str, mark: str, ends_line: bool, known: frozenset[str]) -> Piec
     kind = _kind(bare, known)
     if kind == "refusal" and cited:
         kind = "claim"  # what cites a passage says something about it
-    if kind == "refusal" and _JOINS_MORE.search(plain(bare)):
+    if kind == "refusal" and _JOINS_MORE.search(_APOLOGY.sub("", plain(bare))):
         kind = "claim"  # what a refusal says besides has to be proven
     if kind == "blank":
         bare = ""
@@ -150,6 +165,6 @@ def _kind(text: str, known: frozenset[str]) -> Kind:
         and _AGREEMENT.isdisjoint(words)
     ):
         return "courtesy"
-    if is_refusal(text) and not any(measure.certain for measure in measures(text)):
+    if is_admission(text):
         return "refusal"
     return "claim"

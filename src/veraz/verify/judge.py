@@ -74,7 +74,7 @@ class ChatJudge:
             max_tokens=_MOST_TOKENS,
         )
         done = await complete(self._model, request)
-        found = _verdicts(done.text, self.name)
+        found = _verdicts(done.text, self.name, len(asked))
         if found.get(place + 1, NOT_SAID).verdict == "supported":
             raise UnreliableJudge(host=self.name, reason="a control claim was called supported")
         own = [number for number in range(1, len(asked) + 1) if number != place + 1]
@@ -82,6 +82,7 @@ class ChatJudge:
             judgements=tuple(found.get(number, NOT_SAID) for number in own),
             usage=done.usage,
             model=done.model,
+            complete=len(found) == len(asked),
         )
 
 
@@ -114,10 +115,17 @@ def _passage(source: Source) -> str:
     return f'<passage n="{source.number}" title="{title}"{page}>{html.escape(harmless(source.text), quote=False)}</passage>'
 
 
-def _verdicts(text: str, name: str) -> dict[int, Judgement]:
+def _verdicts(text: str, name: str, claims: int) -> dict[int, Judgement]:
+    """By the number of the claim; whoever says two things of one claim did not support it."""
+    found: dict[int, Judgement] = {}
     try:
-        listed = json_in(text, "{")["verdicts"]
-        return {int(one["claim"]): _judgement(one) for one in listed}
+        for one in json_in(text, "{")["verdicts"]:
+            number, said = one["claim"], _judgement(one)
+            if type(number) is not int or not 1 <= number <= claims:
+                raise ValueError("a claim that was not asked about")
+            if found.get(number, said).verdict == "supported" or number not in found:
+                found[number] = said
+        return found
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise OutsideDown(host=name, reason="verdicts that cannot be read") from error
 

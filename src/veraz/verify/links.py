@@ -8,14 +8,18 @@ _LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?([^)\s>]*+)>?[^)]*+\)?")
 _REFERENCE = re.compile(r"^[ \t]*+\[[^\[\]]++\]:[ \t]*+\S.*$", re.MULTILINE)
 _TAG = re.compile(r"<(?!\s)/?[a-zA-Z!][^>]*>?")
 _ADDRESS = re.compile(
-    r"(?:(?:https?|ftp|file|data|javascript|mailto):(?://)?|//(?=\w)|www\.)[^\s<>()\[\]\"'«»]+", re.IGNORECASE
+    r"(?:(?:https?|ftp|file|data|javascript|mailto):(?://)?|//(?=\w)|www\.)[^\s<>()\[\]\"'«»]+"
+    r"|(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|net|org|info|biz|xyz|online|site|shop|app|dev|io|me|tv|ly|example)\b[^\s<>()\[\]\"'«»]*",
+    re.IGNORECASE,
 )
 
 
 def may_hold_links(text: str) -> bool:
     """Whether there is anything to look for; most sentences hold neither an address nor a tag."""
     lowered = text.lower()
-    return any(sign in lowered for sign in ("](", "][", "]:", "<", ":", "//", "www."))
+    return any(sign in lowered for sign in ("](", "][", "]:", "<", ":", "//", "www.")) or bool(
+        _ADDRESS.search(lowered)
+    )
 
 
 def without_strange_links(text: str, evidence: Iterable[str]) -> str:

@@ -64,6 +64,8 @@ class Judged:
     judgements: tuple[Judgement, ...]
     usage: Usage = NO_USAGE
     model: str = ""
+    complete: bool = True
+    """Whether something was said of every claim; what was left out is taken for not said."""
 
 
 Verdict = Literal["supported", "quoted"]

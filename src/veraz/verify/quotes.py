@@ -16,6 +16,8 @@ from veraz.text.stop_words import STOP_WORDS
 from veraz.verify.model import Quote, Source
 
 _TOKEN = re.compile(r"\w+|[%€$£+<>≤≥±=]")
+_EXACT = re.compile(r"(?:(?<!\w)[-−])?\d+(?:[.,:/-]\d+)*|^\W*\w{2,3},|[^\W\d]+|[%€$£+<>≤≥±=]")
+"""A quotation keeps the joints and signs of its figures: 3.5 is not 3-5, nor 5 °C -5 °C."""
 _ELLIPSIS = re.compile(r"\s*(?:\[?\.\.\.\]?|\[?…\]?)\s*")
 _ROW = re.compile(r"^\s*(?:[-*•·–|]|\d{1,3}[.)]|\w[).])\s|[|;\t]")
 _EMPTY = frozenset().union(*(STOP_WORDS[code] for code in CODES))
@@ -91,8 +93,9 @@ def _articles(language: str) -> frozenset[str]:
 
 
 def _content(text: str, small: frozenset[str]) -> list[str]:
-    """Words in their order without articles; prepositions, negations and bounds all stay."""
-    return [token for token, _, _ in _tokens(text) if token not in small]
+    """Words in their order without articles; figures with their signs, and the comma of «No, …», stay."""
+    found = [plain_word(token[0]) for token in _EXACT.finditer(text)]
+    return [token for token in found if token not in small]
 
 
 def _asks(text: str) -> bool:
