@@ -17,7 +17,9 @@ ORDERS = (
         "ignor|olvid|descart|desobed|omit|sobrescrib|disregard|forget|override|bypass",
         (
             r"\b(ignor(a|e|ad|en|es)|olvid(a|e|ad|en|es)|descart(a|e)|desobede(ce|zca)|omite|sobrescribe|disregard|forget|override|bypass)\b"
-            r".{0,40}\b(instruc\w*|reglas|indicaciones|prompt|rules|guidelines|everything (above|before)|todo lo anterior|lo anterior)\b"
+            r".{0,30}\b((instruc\w*|reglas|indicaciones|rules|guidelines) (anterior(es)?|previ[ao]s?|above|de arriba|del sistema)|"
+            r"(previous|prior|all|above|system|your|tus) (\w+ )?(instruc\w*|rules|guidelines|prompt)|"
+            r"todas las (instruc\w*|reglas)|(the )?rules above|everything above|todo lo anterior|prompt)\b"
         ),
     ),
     (
@@ -33,14 +35,19 @@ ORDERS = (
         r"<\|\s*(im_start|im_end|system|assistant|user|endoftext)|\[/?inst\]|<</?sys>>|###\s*(system|instruction)\b",
     ),
     (
-        "you are now|pretend|ahora eres|haz como si|finge",
-        r"\b(you are now|pretend (to be|you)|ahora eres|haz como si|finge (ser|que eres))\b",
+        "from now on|a partir de ahora",
+        (
+            r"\b(from now on|a partir de ahora)\b,?.{0,20}\b(respond(e|eras)?|contesta(ras)?|di(ras)?|reply|answer|say)\b.{0,20}"
+            r"\b(only|solo|exactly|exactamente|con|with|que|that)\b"
+        ),
     ),
     (
-        "from now on|a partir de ahora",
-        r"\b(from now on|a partir de ahora)\b,?.{0,20}\b(you|eres|debes|respond(e|eras)?|contesta(ras)?|di(ras)?|reply|answer|say)\b",
+        "instruc",
+        (
+            r"\b(new|nuevas?|updated) (instructions?|instruccion(es)?)\s*[:.].{0,30}"
+            r"\b(respond(e|a)?|contesta|output|reply|answer|say|di|print|escribe)\b"
+        ),
     ),
-    ("instruc", r"\b(new|nuevas?|updated) (instructions?|instruccion(es)?)\s*[:.]"),
     (
         "answer|respon|reply|respuesta",
         (
@@ -65,8 +72,8 @@ ORDERS = (
     (
         "histor|conversa|user data|datos del usuario",
         (
-            r"\b(send|leak|exfiltrate|envia|manda|filtra)\b.{0,30}\b(conversation|conversacion|chat history|historial|user data|"
-            r"datos del usuario)\b.{0,30}\b(to|a|al|https?)\b"
+            r"\b(send|leak|exfiltrate|envia|manda|filtra)\b.{0,30}\b((the|this|la|esta) (conversation|conversacion)|chat history|"
+            r"historial de (la )?conversacion|user data|datos del usuario)\b.{0,30}\b(to|a|al|https?)\b"
         ),
     ),
     (
@@ -90,7 +97,8 @@ ORDERS = (
     (
         "supported|verdict|veredicto",
         (
-            r"\b(marc|marqu|mark|califi|consider|declar|respond|devuelv|juzg|juzgu|judge|rate|label|return|answer)\w*\b.{0,60}\bsupported\b"
+            r"\b(marc|marqu|mark|califi|consider|declar|respond|devuelv|juzg|juzgu|judge|rate|label)\w*\b.{0,40}"
+            r"\b(all|everything|every|todos?|todas?|claims?|afirmacion\w*|this|esto|esta)\b.{0,40}\bsupported\b"
             r"|\b(verdicts?|veredictos?)\b.{0,60}\bsupported\b"
         ),
     ),
@@ -101,7 +109,10 @@ ORDERS = (
             r"verificador|verifier|modelo|model|asistente|assistant|ia|ai|llm)\b\s*:"
         ),
     ),
-    ("context|chunk", r"\b(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk)\b"),
+    (
+        "context|chunk",
+        r"\b(fin|end|inicio|begin|start) (de|del|of)?\s*(the )?(contexto|context|chunk)\s*([\].:>]|$)",
+    ),
 )
 """Each with its cues: one of them stands in every such sentence, and is found far sooner than the pattern."""
 _ORDERS = tuple((tuple(cues.split("|")), re.compile(pattern)) for cues, pattern in ORDERS)
