@@ -348,6 +348,20 @@ async def test_a_greeting_names_what_the_agent_reads(answers: Make, agent: Agent
     assert "equipo" in answer.text
 
 
+async def test_a_greeting_never_names_a_personal_document(
+    answers: Make, make_tenant: "MakeTenant", library: Library
+) -> None:
+    """The conversation may be read by managers; the document may not."""
+    tenant = make_tenant()
+    shared, own = await library.kb(tenant), await library.kb(tenant, owner_id=tenant.admin_id)
+    await library.document(shared, "precios", "El plan cuesta 10 euros.")
+    await library.document(own, "mi-despido", "Me despiden en mayo.")
+    agent_id = await library.agent(tenant, shared, own)
+    answer = await answers().answer(admin_of(tenant), agent_id, Ask(question="hola"))
+    assert "precios" in answer.text
+    assert "mi-despido" not in answer.text
+
+
 async def test_who_wants_a_person_is_handed_over(answers: Make, agent: Agent, owner: Owner) -> None:
     tenant, agent_id = agent
     answer = await answers().answer(admin_of(tenant), agent_id, Ask(question="quiero hablar con una persona"))

@@ -251,8 +251,8 @@ async def history_of(tx: Transaction, conversation_id: UUID) -> History:
     left = _HISTORY_TOKENS
     small_talk = False
     for row in rows:
-        if row["role"] == "assistant":
-            small_talk = row["turn"] != "question"
+        if row["role"] != "user":
+            small_talk = row["role"] == "assistant" and row["turn"] != "question"
         if small_talk:
             continue
         text = CITATION.sub("", row["text"])

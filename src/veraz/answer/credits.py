@@ -16,6 +16,8 @@ Q = queries(__file__)
 _TOKENS_PER_CREDIT = 1_000
 _PROMPT_OVERHEAD = 1_500
 _DRAFT = 1_500
+_READINGS = {False: 4, True: 6}
+"""To write, to judge (batch by batch where somebody waits for the first words), to correct and to judge again."""
 
 
 def credits_for(tokens: int) -> int:
@@ -23,10 +25,10 @@ def credits_for(tokens: int) -> int:
     return max(1, math.ceil(tokens / _TOKENS_PER_CREDIT)) if tokens else 0
 
 
-def reserve(agent: Agent, history: History) -> int:
-    """Tokens an answer may take at most, roughly: the passages are read to write, to judge and once to correct."""
+def reserve(agent: Agent, history: History, *, eager: bool) -> int:
+    """Tokens an answer may take at most, roughly: how often the passages are read."""
     read = RetrievalConfig.from_json(agent.retrieval).reading_tokens
-    return 3 * read + _PROMPT_OVERHEAD + _DRAFT + sum(count_tokens(m.text) for m in history)
+    return _READINGS[eager] * read + _PROMPT_OVERHEAD + _DRAFT + sum(count_tokens(m.text) for m in history)
 
 
 async def charge(

@@ -196,7 +196,9 @@ class Answers:
             search=self.search,
             writer=ModelWriter(model) if model else None,
             prover=Prover(
-                self.judge_of(session.agent, session.persona.language) if model else None, self._verdicts
+                self.judge_of(session.agent, session.persona.language) if model else None,
+                self._verdicts,
+                owner=f"{actor.tenant_id} {session.persona.language}",
             ),
             degraded=degraded,
             handoff_on_refusal=session.agent.handoff_on_refusal and session.conversation is not None,
@@ -260,7 +262,7 @@ class Answers:
                 titles = tuple(str(row["title"]) for row in rows)
                 session = replace(session, titles=titles, documents=rows[0]["documents"] if rows else 0)
             if session.model:
-                session = replace(session, reserved=credits_for(reserve(agent, history)))
+                session = replace(session, reserved=credits_for(reserve(agent, history, eager=ask.eager)))
                 await charge(tx, session.id, session.reserved, "reserve", str(session.model))
             return session
 

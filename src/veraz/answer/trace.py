@@ -50,7 +50,7 @@ class Trace:
     def spent(self) -> Usage:
         """What models took; what a draft took that its reader cut off is estimated."""
         whole = self.answer is not None or "write" in self.stages
-        if whole or not self.written or self.result is None or not self.result.question.model:
+        if whole or self.result is None or not self.result.question.model:
             return self.usage
         prompt = sum(hit.passage.tokens for hit in self.result.evidence.hits) + _PROMPT_OVERHEAD
         cut_off = Usage(input_tokens=prompt, output_tokens=count_tokens(self.written), cost_usd=None)

@@ -169,7 +169,8 @@ create policy folding on veraz.edition_term for select to veraz_ledger using (tr
 -- Answers. A conversation belongs to who started it: the user, or without one the key; managers of its project see it.
 create policy own on veraz.conversation to veraz_app
     using (case when user_id is not null then user_id = (select veraz.current_user_id())
-           else key_id = nullif(current_setting('veraz.key_id', true), '')::uuid end
+           else key_id = nullif(current_setting('veraz.key_id', true), '')::uuid
+               and (select veraz.current_user_id()) is null end
            and project_id in (select veraz.projects_with('member')));
 create policy managed on veraz.conversation to veraz_app using (project_id in (select veraz.projects_with('manager')));
 create policy machine on veraz.conversation as restrictive to veraz_app

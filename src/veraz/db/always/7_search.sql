@@ -47,13 +47,15 @@ begin atomic
     order by s.priority, s.kb_id;
 end;
 
--- What an agent may read for the caller, by the names of documents, oldest first, and how many there are in all.
+-- What an agent may read for everybody, by the names of documents, oldest first, and how many there are in all. Names of
+-- personal documents stand in no reply: others may read the conversation.
 create or replace function veraz.readable_titles(p_agent_id uuid, p_limit int)
 returns table (title text, documents bigint)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     select coalesce(nullif(d.title, ''), d.name), count(*) over ()
     from veraz.reading_set(p_agent_id) r
+    join veraz.knowledge_base kb on kb.id = r.kb_id and kb.kind = 'global'
     join veraz.document d on d.kb_id = r.kb_id and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
         and d.machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
     order by r.priority, d.created_at, d.id limit p_limit;
