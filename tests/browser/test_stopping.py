@@ -20,7 +20,8 @@ QUESTION = "¿Cuánto tarda un envío a Canarias?"
 @pytest.fixture
 async def slow(world: World, model: ChatServer) -> str:
     """An agent whose model stops in the middle of its answer, for longer than anybody waits."""
-    body = {"project_id": world.project, "name": f"Lenta {len(model.requests)}", "model": "openai:loopback"}
+    name, retrieval = f"Lenta {len(model.requests)}", {"rewrite": False}
+    body = {"project_id": world.project, "name": name, "model": "openai:loopback", "retrieval": retrieval}
     agent = (await world.admin.post("/api/v1/agents", json=body)).json()["id"]
     await world.admin.put(
         f"/api/v1/agents/{agent}/knowledge-bases/{world.kb}", json={"priority": 1, "search_weight": 1}
@@ -34,7 +35,7 @@ async def test_the_stop_button_ends_the_call_to_the_model(
     world: World, enter: "Enter", model: ChatServer, slow: str
 ) -> None:
     page, before = await enter(MEMBER), model.hung_up
-    await _ask(page, world, slow)
+    await _ask(page, world, slow, model)
     await page.get_by_role("button", name="Detener").click()
     await expect(page.get_by_text("Detenido.")).to_be_visible()
     await expect(page.get_by_role("button", name="Preguntar", exact=True)).to_be_visible()
@@ -45,16 +46,21 @@ async def test_a_closed_tab_ends_the_call_to_the_model(
     world: World, enter: "Enter", model: ChatServer, slow: str
 ) -> None:
     page, before = await enter(MEMBER), model.hung_up
-    await _ask(page, world, slow)
+    await _ask(page, world, slow, model)
     await page.close()
     await _hung_up(model, before)
 
 
-async def _ask(page: Page, world: World, agent: str) -> None:
+async def _ask(page: Page, world: World, agent: str, model: ChatServer) -> None:
+    """Asks, and waits until the model has begun to write: what it writes is not shown before it is proven."""
+    asked = len(model.requests)
     await page.goto(world.at(f"/chat/{agent}"))
     await page.get_by_label("Su pregunta").fill(QUESTION)
     await page.get_by_role("button", name="Preguntar", exact=True).click()
-    await expect(page.locator(".unchecked")).to_contain_text("Un envío")
+    async with asyncio.timeout(120):
+        while len(model.requests) == asked:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    await expect(page.get_by_role("button", name="Detener")).to_be_visible()
 
 
 async def _hung_up(model: ChatServer, before: int) -> None:

@@ -112,7 +112,7 @@ async def test_an_answer_shows_the_passage_behind_every_claim(world: World, ente
     await _ask(page, "¿Cuánto tarda un envío a Canarias?")
     answer = page.locator(".bubble.agent").last
     await expect(answer).to_contain_text("5 a 8 días")
-    await expect(answer).to_contain_text("Cada afirmación comprobada")
+    await expect(answer).to_contain_text("Citas textuales de sus documentos")
     await answer.locator(".claim").first.click()
     await expect(page.locator(".evidence.lit")).to_have_count(1)
     await expect(page.locator(".evidence.lit")).to_contain_text("preguntas-de-clientes.md")

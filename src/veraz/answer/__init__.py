@@ -1,6 +1,16 @@
-"""Evidence → draft.
+"""IT IS ANSWERED. What somebody says becomes a turn; a question becomes proven sentences, quotations, or a refusal.
 
-extractive  quotes the sentences that answer, without any model
-chat        a chat model under the rules of the agent's style
-base        what both have in common
+model        a persona, a claim, an answer, and the events on the way
+turns        conversation, a person please, or a question: told by meaning
+follow_up    a question after others, made to stand alone
+question     what a question asks for: words, facts, the kind of thing
+evidence     what a reader is given: passages relative to the best one, each with its place
+writer       what every writer gets and gives; model_writer asks a chat model under the rules of prompts/
+draft        a text as it arrives, cut into whole sentences; batches of them while the model writes
+assemble     proven pieces put together again as a text
+quoting_writer, answerability, passage_sentences, reading   without a model: which sentences to quote, and whether to
+outcome, wording, language   the answer or the refusal in words
+pipeline     that order in code, as one stream of events; trace keeps what it took
+conversations, credits       what is kept and what is paid
+service      the verbs of answering
 """

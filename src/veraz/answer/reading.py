@@ -26,11 +26,9 @@ class Sentence:
     plain: str
     words: frozenset[str]
     """Without accents, in lower case, also the parts of joined ones."""
-    order: tuple[str, ...]
     lexemes: frozenset[str]
     denied: frozenset[str]
     """Lexemes right after a negation."""
-    negated: bool
     instructs: bool
     """Speaks to a machine; never evidence for anything."""
     roots: Roots = field(compare=False)
@@ -54,11 +52,6 @@ class Reading:
     source: Source
     sentences: tuple[Sentence, ...]
     heading: Sentence
-
-    @property
-    def plain(self) -> str:
-        """Everything but instructions, in plain form."""
-        return " ".join(s.plain for s in (self.heading, *self.sentences) if not s.instructs)
 
 
 @lru_cache(maxsize=512)
@@ -90,10 +83,8 @@ def read_sentence(text: str, language: str, order: bool | None = None) -> Senten
         text=text,
         plain=simple,
         words=frozenset(part for word in words for part in _parts(word)),
-        order=tuple(words),
         lexemes=found,
         denied=_denied(words, language),
-        negated=not NEGATIONS.isdisjoint(words),
         instructs=speaks_to_machine(text) if order is None else order,
         roots=roots_of(found),
     )

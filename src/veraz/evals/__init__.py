@@ -1,7 +1,8 @@
-"""HOW GOOD. Measures on public question sets, through the same services everybody uses.
+"""HOW GOOD. Measures on question sets, through the same services everybody uses.
 
 datasets   questions with the paragraph each is about
 retrieval  how often the right paragraph is found, and how soon
 answers    how often answers and refusals are right, and whether every citation proves its claim
+natural    questions as people ask them, true sentences and lies
 adversarial  questions made unanswerable, to fit the gate on
 """

@@ -196,7 +196,7 @@ class Parrot:
 
 
 async def _asked(answers: Answers, actor: Actor, agent_id: UUID, one: NaturalQuestion) -> Answer:
-    """The answer to the last of a conversation's questions, in a conversation that is forgotten afterwards."""
+    """The answer to the last of a conversation's questions, in a conversation of their own."""
     conversation: UUID | None = None
     answer: Answer | None = None
     for text in (*one.history, one.question):

@@ -86,7 +86,10 @@ class WhatsAppTurns:
         turn = await tx.one(Turn, Q.next, contact_id=contact_id) if mine else None
         if turn is None:
             return
-        await tx.run(DELIVER.failed, id=turn.id, job=job.id, **_why(error))
+        joined = await tx.rows(Q.together, contact_id=contact_id, marker=turn.asked_after)
+        ids = [row["id"] for row in joined] if turn.asked_after else []
+        for message_id in ids or [turn.id]:
+            await tx.run(DELIVER.failed, id=message_id, job=job.id, **_why(error))
         await tx.run(Q.leave, contact_id=contact_id, job=job.id)
         await tx.run(Q.wake, contact_id=contact_id)
 
