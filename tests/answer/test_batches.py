@@ -151,3 +151,8 @@ async def test_an_unforeseen_error_is_raised_too() -> None:
     with pytest.raises(ZeroDivisionError):
         await reading
     assert done
+
+
+async def test_where_nobody_waits_another_attempt_replaces_the_first() -> None:
+    writer = Writes(*deltas(FIRST + SECOND), Restarted(reason="busy"), *deltas(FIRST), END)
+    assert texts(await read(writer, eager=False)) == [["Abre a las 9."]]

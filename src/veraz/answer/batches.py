@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from veraz.answer.draft import Draft
 from veraz.answer.writer import Task, Writer
-from veraz.errors import OutsideDown
+from veraz.errors import OutsideDown, OutsideFault
 from veraz.providers.chat.base import Delta, Finished, Restarted
 from veraz.verify.claims import Piece
 
@@ -67,23 +67,25 @@ async def _next(queue: _Queue, *, eager: bool) -> tuple[Batch, bool]:
 
 
 async def _read(writer: Writer, task: Task, known: frozenset[str], queue: _Queue, *, eager: bool) -> None:
-    draft, given = Draft(known), False
+    draft, kept, given = Draft(known), list[Piece](), False
     try:
         async with aclosing(writer.write(task)) as written:
             async for piece in written:
                 if isinstance(piece, Delta):
-                    whole = draft.feed(piece.text)
-                    given = given or (eager and bool(whole))
-                    queue.put_nowait(Batch(pieces=tuple(whole)))
+                    kept += draft.feed(piece.text)
+                    if eager and kept:
+                        queue.put_nowait(Batch(pieces=tuple(kept)))
+                        kept, given = [], True
                 elif isinstance(piece, Restarted):
                     if given:  # what was given out is final: another whole answer would say it twice
                         raise OutsideDown(host=writer.name, reason=piece.reason)
-                    draft = Draft(known)
-                    while not queue.empty():
-                        queue.get_nowait()
+                    draft, kept = Draft(known), []
                 else:
-                    rest = tuple(draft.close())
-                    queue.put_nowait(Batch(pieces=rest, end=piece, draft=draft.text, wish=draft.wish))
+                    kept += draft.close()
+                    queue.put_nowait(Batch(pieces=tuple(kept), end=piece, draft=draft.text, wish=draft.wish))
                     return
+    except OutsideFault:
+        queue.put_nowait(Batch(pieces=tuple(kept)))
+        raise
     finally:
         queue.put_nowait(None)
