@@ -3,8 +3,8 @@
     python -m benchmarks.turns            measures the shipped weights on tests/answer/turns.*.tsv
     python -m benchmarks.turns --train    trains on benchmarks/data/turns.train.tsv first, and writes the weights
 
-Every file was written by another author who saw none of the others. Settings were chosen by cross-validation on the
-training file alone.
+The first three test files are by other authors who saw neither the training file nor each other's. The fourth, of hard kinds,
+is by the author of the last 481 training messages. Settings were chosen by cross-validation on the training file alone.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from veraz.providers.embedding.local import LocalEmbedder
 
 ROOT = Path(__file__).parent.parent
 TRAIN = ROOT / "benchmarks/data/turns.train.tsv"
-TESTS = ("turns.test.tsv", "turns.final.tsv", "turns.third.tsv")
-"""The first two were looked at while the classifier was made, the third was not."""
+TESTS = ("turns.test.tsv", "turns.final.tsv", "turns.third.tsv", "turns.fourth.tsv")
+"""All were measured more than once while training messages were added: none is untouched any more."""
 WEIGHTS = ROOT / "src/veraz/answer/turn_weights.json"
 STEPS, RATE, DECAY = 700, 2.0, 3e-5
 SCALE = 3.0

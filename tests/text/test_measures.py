@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veraz.text.measures import Measure, measures
+from veraz.text.measures import Measure, measures, said_values
 
 
 def one(text: str) -> Measure:
@@ -148,3 +148,49 @@ def test_an_ordinal_in_digits_has_no_unit_either() -> None:
 def test_no_text_breaks_the_reading_of_measures(text: str) -> None:
     for found in measures(text):
         assert 0 <= found.start < found.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("un millón y medio de pesos", "1500000", "peso"),
+        ("dos horas y media", "2.5", "hour"),
+        ("las 7 menos cuarto", "6.75", ""),
+        ("3 M€", "3000000", "euro"),
+        ("$5M", "5000000", "$"),
+        ("100k", "100000", ""),
+        ("1'500.000 pesos", "1500000", "peso"),
+        ("99 céntimos", "99", "cent"),
+    ],
+)
+def test_a_figure_is_read_with_what_goes_on_with_it(text: str, value: str, unit: str) -> None:
+    found = measures(f"Son {text}.")[0]
+    assert (found.value, found.unit) == (Decimal(value), unit)
+
+
+def test_parts_of_one_quantity_are_held_against_nothing_by_themselves() -> None:
+    assert [(str(m.value), m.unit) for m in measures("1 h 30 min") if m.certain] == [("90", "minute")]
+
+
+def test_the_afternoon_of_a_range_is_that_of_both_hours() -> None:
+    assert [m.also for m in measures("from 4 to 8 pm")] == [{Decimal(16)}, {Decimal(20)}]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("la mitad", "50"),
+        ("two thirds", "66.7"),
+        ("½", "0.5"),
+        ("1½", "1.5"),
+        ("siglo XIX", "19"),
+        ("16:00", "4"),
+    ],
+)
+def test_a_text_says_values_without_figures(text: str, value: str) -> None:
+    assert Decimal(value) in {m.value for m in said_values(text)}
+
+
+@pytest.mark.parametrize(("text", "certain"), [("-300", True), ("-2", True), ("€2", True), ("$ 2", True)])
+def test_a_sign_or_a_currency_makes_no_figure_uncertain(text: str, certain: bool) -> None:
+    assert one(text).certain is certain

@@ -135,3 +135,35 @@ def test_names_are_told_from_words_that_only_begin_a_sentence() -> None:
 )
 def test_names_acronyms_and_codes_are_found(text: str, found: set[str]) -> None:
     assert {name.word for name in names(text) if not name.leading} == found
+
+
+@pytest.mark.parametrize(
+    "text", ["20 out of 100", "5 set meals", "5 may be refused", "10 ago", "3 mar adentro"]
+)
+def test_a_short_month_that_is_also_a_word_is_no_date_by_itself(text: str) -> None:
+    assert dates(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("15-mar-2026", (15, 3)),
+        ("15/mar/2026", (15, 3)),
+        ("15 mar. 2026", (15, 3)),
+        ("15 mar 2026", (15, 3)),
+        ("5 de set", (5, 9)),
+        ("1ro de mayo", (1, 5)),
+        ("primero de mayo", (1, 5)),
+        ("the 30th of June 2026", (30, 6)),
+        ("May 15th", (15, 5)),
+    ],
+)
+def test_a_date_is_read_with_a_joint_a_dot_a_year_or_an_ordinal(text: str, day: tuple[int, int]) -> None:
+    (found,) = dates(text)
+    assert (found.day, found.month) == day
+
+
+def test_who_is_greeted_and_what_stands_in_a_title_need_no_proof() -> None:
+    assert all(name.leading for name in names("Hi Ana, it is open."))
+    assert all(name.leading for name in names("**Return Policy**: you have time."))
+    assert [name.word for name in names("**Return Policy**: ask Lugo.") if not name.leading] == ["lugo"]

@@ -1,11 +1,11 @@
 """Dates as days, months and years, however they are written."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from veraz.text.languages import CODES, table
+from veraz.text.languages import CODES, table, words
 from veraz.text.plain import flat, plain, spelt_out
 
 MONTHS = {
@@ -14,10 +14,17 @@ MONTHS = {
     for number, names in enumerate(table(code)["months"]["names"], 1)
     for word in names.split()
 }
+_SHORT = words("months", "short")
+"""Also other words («20 out of 100», «5 set meals», «5 may be refused»)."""
+_CAPITAL = frozenset(table("en")["months"]["short"].split())
+_FIRST = "|".join(sorted(words("months", "first")))
 _LONG_MONTHS = "|".join(sorted((w for w in MONTHS if len(w) > 2), key=len, reverse=True))
+_DOT = r"(?P<dot>\.(?!\s*$))?\.?"
+"""Of an abbreviation, not the end of a sentence."""
 _YEAR = r"(?P<y>\d{4})"
-_DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.?º)?"
+_DAY = rf"(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th|ro|ero|er|\.?[ºo])?|(?P<first>{_FIRST}))"
 _DIGIT, _JOINED = re.compile(r"\d"), re.compile(r"\d[-/.]\d")
+_FIRST_OF = re.compile(rf"\b(?:{_FIRST})\b", re.IGNORECASE)
 _IN_DIGITS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -28,7 +35,8 @@ _IN_DIGITS = tuple(
 _WITH_MONTH = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b{_DAY}\s+(?:de\s+)?(?P<month>{_LONG_MONTHS})\b\.?(?:\s*,?\s*(?:de\s+|del\s+)?(?:año\s+)?{_YEAR}\b)?",
+        rf"\b{_DAY}(?P<joint>[-/])(?P<month>{_LONG_MONTHS})\b\.?(?:[-/]{_YEAR}\b)?",
+        rf"\b{_DAY}\s+(?P<joint>(?:de|of)\s+)?(?P<month>{_LONG_MONTHS})\b{_DOT}(?:\s*,?\s*(?:del?\s+)?(?:año\s+)?{_YEAR}\b)?",
         rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+{_DAY}\b(?!\s*(?:de|,?\s*[a-z]))(?:\s*,?\s*{_YEAR}\b)?",
         rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s*,\s*{_YEAR}\b",
         rf"\b(?P<month>{_LONG_MONTHS})\b\.?\s*,?\s*(?:de\s+|del\s+|of\s+)?(?:año\s+)?{_YEAR}\b",
@@ -47,6 +55,8 @@ class Date:
     end: int
     numeric: bool = False
     """Written in digits alone, so that day and month may be either way round."""
+    sure: bool = True
+    """Whether it can be nothing else: «5 may» can."""
 
     def within(self, other: "Date") -> bool:
         """Whether the other date says at least as much, and the same."""
@@ -66,16 +76,24 @@ class Date:
 @lru_cache(maxsize=8192)
 def dates(text: str) -> tuple[Date, ...]:
     """The dates of a text, none overlapping."""
-    if not _DIGIT.search(text):
+    return tuple(date for date in possible_dates(text) if date.sure)
+
+
+@lru_cache(maxsize=8192)
+def possible_dates(text: str) -> tuple[Date, ...]:
+    """The dates of a text, and what may be one."""
+    if not _DIGIT.search(text) and not _FIRST_OF.search(text):
         return ()
     text = flat(text)
     possible = _IN_DIGITS if _JOINED.search(text) else ()
     if not MONTHS.keys().isdisjoint(spelt_out(text)):
         possible += _WITH_MONTH
     found: list[Date] = []
+    taken: set[int] = set()
     for pattern in possible:
         for date in _matches(pattern, text):
-            if all(date.end <= other.start or date.start >= other.end for other in found):
+            if taken.isdisjoint(range(date.start, date.end)):
+                taken.update(range(date.start, date.end))
                 found.append(date)
     return tuple(sorted(found, key=lambda date: date.start))
 
@@ -84,8 +102,10 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:
     for match in pattern.finditer(text):
         parts = match.groupdict()
         month = MONTHS[plain(parts["month"])] if parts.get("month") else int(parts["m"])
-        day = int(parts["d"]) if parts.get("d") else None
+        day = int(parts["d"]) if parts.get("d") else (1 if parts.get("first") else None)
         year = int(parts["y"]) if parts.get("y") else None
+        if parts.get("first") and not parts.get("joint"):
+            continue
         if month > 12 and day is not None and day <= 12:
             month, day = day, month
         if not 1 <= month <= 12 or not (day is None or 1 <= day <= 31):
@@ -99,4 +119,13 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Date]:
             start=match.start(),
             end=match.end(),
             numeric=not parts.get("month") and not match[0][:4].isdigit(),
+            sure=_sure(parts),
         )
+
+
+def _sure(parts: Mapping[str, str | None]) -> bool:
+    """A short name that is also a word needs a dot, a joint or a year; an English one may have a capital."""
+    word = parts.get("month") or ""
+    if word.lower() not in _SHORT or (word.istitle() and word.lower() in _CAPITAL):
+        return True
+    return any(parts.get(part) for part in ("y", "joint", "dot"))

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from veraz.text.languages import words
 from veraz.text.plain import plain
 from veraz.text.stop_words import STOP_WORDS
 
@@ -28,7 +29,10 @@ _LEAD_WORDS = """
     your articulo apartado capitulo seccion tabla pagina precio horario respuesta resumen nota paso requisito
     requisitos article section table page price answer summary note step requirement requirements
 """
-_LEADS = frozenset(_LEAD_WORDS.split())
+_GREETINGS = words("greetings")
+_LEADS = frozenset(_LEAD_WORDS.split()) | _GREETINGS
+_TITLE = re.compile(r"[\s>#*\-•]*\*\*[^*\n]{1,80}?(?:\*\*\s*:|:\s*\*\*)")
+"""«**Return Policy**: …»: a title of the writer's own, where any word may have a capital."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +48,25 @@ def names(text: str) -> list[Name]:
     """The names and codes of a sentence, word by word."""
     start = _LIST_MARK.match(text)
     first = start.end() if start else 0
+    title = _TITLE.match(text)
+    titled = title.end() if title else 0
     tokens = [match for match in _TOKEN.finditer(text) if any(sign.isalpha() for sign in match[0])]
     return [
         Name(word=plain(token[0]), start=token.start(), leading=leading)
         for index, token in enumerate(tokens)
         if _looks_like_name(token[0])
-        and (leading := _opens(text, token.start(), first) and not _goes_on(text, tokens, index)) is not None
-        and not (leading and _common_lead(token[0]))
+        and not ((leading := _leads(text, tokens, index, first, titled)) and _common_lead(token[0]))
     ]
+
+
+def _leads(text: str, tokens: list["re.Match[str]"], index: int, first: int, titled: int) -> bool:
+    """Whether a capital may have another reason than a name."""
+    token = tokens[index]
+    if token.start() < titled and token[0].istitle():
+        return True
+    if index == 1 and plain(tokens[0][0]) in _GREETINGS:
+        return True
+    return _opens(text, token.start(), first) and not _goes_on(text, tokens, index)
 
 
 def _looks_like_name(token: str) -> bool:
@@ -64,7 +79,7 @@ def _looks_like_name(token: str) -> bool:
 
 def _opens(text: str, start: int, first: int) -> bool:
     """A capital that only begins a sentence, a quotation or what follows a colon."""
-    before = text[:start].rstrip("*_ «“\"'¿¡(")
+    before = text[max(0, start - 8) : start].rstrip("*_ «“\"'¿¡(")
     return start <= first or before[-1:] in ":.!?…\n|"
 
 

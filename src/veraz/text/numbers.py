@@ -5,7 +5,8 @@ the comparison the same whatever the country; «0,125» and «3,14» are decimal
 """
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -30,12 +31,6 @@ class Figure:
     """Written with digits, or as a word that can be nothing else («una» and «one» may be articles, «ten» a Spanish verb)."""
     ordinal: bool = False
 
-    def same(self, other: "Figure") -> bool:
-        """Whether both may mean the same; a unit nobody wrote is no contradiction, another one is."""
-        if self.value != other.value:
-            return False
-        return self.unit == other.unit or (not other.unit and self.unit not in ("%", ":"))
-
 
 _SPACE = "[ \u00a0\u202f\u2009]"
 _DIGITS = re.compile(
@@ -57,6 +52,10 @@ _SCALE = re.compile(
     r"|(?P<k>mil(?! millones)|thousand))\b(?:\s+de\b)?",
     re.IGNORECASE,
 )
+_SHORT_SCALE = re.compile(
+    rf"(?P<k>[kK])(?![^\W_])|{_SPACE}?(?P<m>MM?)(?={_SPACE}?(?:[€$£]|EUR\b|USD\b))|(?<=\d)(?P<mm>MM?)(?![^\W_])"
+)
+"""«100k», «3 M€», «$3M»."""
 _SCALES = {"k": 10**3, "m": 10**6, "mm": 10**9, "b": 10**12}
 
 _WORDS = values("numbers", "words")
@@ -69,6 +68,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _JOINTS = words("numbers", "joints")
 _SPOKEN = frozenset((*_WORDS, *_GROUPS, *_ORDINALS, *_LIKE_ORDINALS))
 _DIGIT = re.compile(r"\d")
+_LONGEST = 20
+"""Words of a spoken number."""
+_PER = re.compile(r"por\s+\Z", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
@@ -81,14 +83,21 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 
 @lru_cache(maxsize=8192)
-def odd_numerals(text: str) -> frozenset[str]:
-    """Words with numerals that are no digits («½», «10²», «⑳»): nobody counts with them, so they must stand there alike."""
+def odd_numerals(text: str) -> Mapping[str, Decimal | None]:
+    """Words with numerals that are no digits («½», «10²», «⑳») and their value, where one can be sure of it."""
     if text.isascii():
-        return frozenset()
+        return {}
     odd = frozenset(sign for sign in text if sign.isnumeric() and not sign.isdecimal())
-    return frozenset(
-        plain(word.strip(".,;:!?()[]«»")) for word in text.split() if odd and not odd.isdisjoint(word)
-    )
+    found = (word.strip(".,;:!?()[]«»$€£%") for word in text.split() if odd and not odd.isdisjoint(word))
+    return {plain(word): _mixed(word) for word in found}
+
+
+def _mixed(word: str) -> Decimal | None:
+    """«½» and «1½»; a power has none."""
+    whole, sign = word[:-1], word[-1:]
+    if (whole and not whole.isdecimal()) or "VULGAR" not in unicodedata.name(sign, ""):
+        return None
+    return Decimal(whole or 0) + Decimal(str(unicodedata.numeric(sign)))
 
 
 def _times(text: str) -> Iterator[Figure]:
@@ -109,9 +118,9 @@ def _in_digits(text: str) -> Iterator[Figure]:
         if value is None:
             continue
         end = match.end()
-        if not match["ordinal"] and (scale := _SCALE.match(text, end)):
-            value *= _SCALES[scale.lastgroup or "k"]
-            end = scale.end()
+        if not match["ordinal"]:
+            scale, end = _scale(text, end, match["before"])
+            value *= scale
         unit, end = _unit(text, end, match["before"])
         yield Figure(
             value=-value if match["sign"] else value,
@@ -122,8 +131,20 @@ def _in_digits(text: str) -> Iterator[Figure]:
         )
 
 
+def _scale(text: str, end: int, before: str | None) -> tuple[int, int]:
+    """How many of them, and where that ends."""
+    if scale := _SCALE.match(text, end):
+        return _SCALES[scale.lastgroup or "k"], scale.end()
+    short = _SHORT_SCALE.match(text, end)
+    if not short or (short.lastgroup == "mm" and not before):
+        return 1, end
+    return (_SCALES["k"] if short.lastgroup == "k" else _SCALES["m"]), short.end()
+
+
 def _value(digits: str) -> Decimal | None:
     compact = re.sub(rf"{_SPACE}|[’']", "", digits)
+    if _MILLIONS.fullmatch(digits):
+        compact = re.sub("[.,]", "", compact)
     marks = [sign for sign in compact if sign in ".,"]
     if len(set(marks)) == 2:
         decimal = compact[max(compact.rfind("."), compact.rfind(","))]
@@ -136,6 +157,10 @@ def _value(digits: str) -> Decimal | None:
         return Decimal(compact).normalize() + 0
     except InvalidOperation:
         return None
+
+
+_MILLIONS = re.compile(r"\d{1,3}(?:[’']\d{3})+(?:[.,]\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
+"""«1'500.000», «1,25,000»."""
 
 
 def _one_kind_of_mark(compact: str, mark: str) -> str:
@@ -163,8 +188,8 @@ def _in_words(text: str) -> Iterator[Figure]:
         if run and not (adjacent and (_counts(word) or word in _JOINTS)):
             yield from _spoken(text, run)
             run = []
-        if word in ("ciento", "cien", "cento", "cem") and text[: match.start()].rstrip().lower().endswith(
-            "por"
+        if word in ("ciento", "cien", "cento", "cem") and _PER.search(
+            text, max(0, match.start() - 8), match.start()
         ):
             continue
         if _counts(word) or (run and word in _JOINTS):
@@ -213,7 +238,7 @@ def _parts(run: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, int
     """«dos y tres» are two figures, «treinta y tres» is one."""
     part: list[tuple[str, int, int]] = []
     for word, start, end in run:
-        if part and word not in _JOINTS and not _continues([w for w, _, _ in part], word):
+        if part and word not in _JOINTS and not _continues(part, word):
             yield [piece for piece in part if piece[0] not in _JOINTS or piece is not part[-1]]
             part = []
         if part or word not in _JOINTS:
@@ -222,10 +247,12 @@ def _parts(run: list[tuple[str, int, int]]) -> Iterator[list[tuple[str, int, int
         yield part
 
 
-def _continues(before: list[str], word: str) -> bool:
+def _continues(before: list[tuple[str, int, int]], word: str) -> bool:
+    if len(before) > _LONGEST:
+        return False
     if word in _GROUPS:
-        return before[-1] not in _JOINTS
-    last = next((w for w in reversed(before) if w not in _JOINTS), "")
+        return before[-1][0] not in _JOINTS
+    last = next((w for w, _, _ in reversed(before) if w not in _JOINTS), "")
     if last in _GROUPS:
         return True
     value, previous = _WORDS[word], _WORDS.get(last, 0)
