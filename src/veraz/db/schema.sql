@@ -1553,7 +1553,8 @@ CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS 
     BEGIN ATOMIC
  SELECT COALESCE(NULLIF(d.title, ''::text), d.name) AS "coalesce",
      count(*) OVER () AS count
-    FROM (veraz.reading_set(readable_titles.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
+    FROM ((veraz.reading_set(readable_titles.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
+      JOIN veraz.knowledge_base kb ON (((kb.id = r.kb_id) AND (kb.kind = 'global'::text))))
       JOIN veraz.document d ON (((d.kb_id = r.kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (d.indexed_at IS NOT NULL) AND (d.machine_id = ANY (ARRAY['global'::text, COALESCE(veraz.current_machine(), 'global'::text)])))))
    ORDER BY r.priority, d.created_at, d.id
   LIMIT readable_titles.p_limit;
@@ -3665,7 +3666,7 @@ CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHE
 CREATE POLICY own ON veraz.conversation TO veraz_app USING ((
 CASE
     WHEN (user_id IS NOT NULL) THEN (user_id = ( SELECT veraz.current_user_id() AS current_user_id))
-    ELSE (key_id = (NULLIF(current_setting('veraz.key_id'::text, true), ''::text))::uuid)
+    ELSE ((key_id = (NULLIF(current_setting('veraz.key_id'::text, true), ''::text))::uuid) AND (( SELECT veraz.current_user_id() AS current_user_id) IS NULL))
 END AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
 CREATE POLICY own ON veraz.feedback TO veraz_app USING ((EXISTS ( SELECT
