@@ -209,7 +209,7 @@ async def test_when_nothing_is_proven_the_answer_is_a_refusal_and_hands_over(
     again = await answers(model).answer(
         admin_of(tenant), agent_id, Ask(question=QUESTION, conversation_id=answer.conversation_id)
     )
-    assert (again.refusal, again.handoff) == ("human", True)
+    assert (again.refusal, again.handoff, again.refused, again.turn) == ("human", True, False, "handoff")
     assert (credits_spent(owner), len(model.writes)) == (spent, asked)
 
 

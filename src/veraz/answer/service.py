@@ -361,8 +361,10 @@ def _for_a_human(session: _Session) -> Answer:
     return replace(
         _failed(session),
         text=refusal_text(session.persona, "human"),
+        refused=False,
         refusal="human",
         handoff=True,
+        turn="handoff",
         conversation_id=session.conversation.id,
     )
 
