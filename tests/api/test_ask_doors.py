@@ -103,6 +103,23 @@ async def test_another_company_cannot_ask_or_read_along(ready: tuple[Door, str])
     await door.rival.call("GET", "//v1/models/Luna", 404)
 
 
+async def test_a_keys_own_conversation_is_not_its_end_users(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    made = await door.acme.call("POST", "/api-keys", 201, json={"name": "chat", "scopes": ["ask"]})
+    key = {"apikey": made["key"]}
+
+    async def status(method: str, path: str, user: str | None = None) -> int:
+        headers = key | ({"X-Veraz-User": user} if user else {})
+        return (await door.http.request(method, f"/api/v1{path}", headers=headers)).status_code
+
+    asked = await door.http.post(f"/api/v1/agents/{agent}/ask", headers=key, json={"question": QUESTION})
+    talk = f"/conversations/{asked.json()['conversation_id']}"
+    assert await status("GET", talk) == 200
+    for method in ("GET", "DELETE"):
+        assert await status(method, talk, "u1") == 404
+    assert await status("GET", talk) == 200
+
+
 async def test_a_conversation_is_kept_handed_over_and_rated(ready: tuple[Door, str]) -> None:
     door, agent = ready
     acme = door.acme

@@ -137,12 +137,6 @@ def nearest(text: str, sources: Sequence[Source]) -> tuple[int, str]:
     return max(every, key=lambda pair: len(wanted & set(plain_words(pair[1]))) - 0.01 * len(pair[1]) / 100)
 
 
-def test_no_reader_ever_supported_a_control_claim() -> None:
-    controls = [one for line in lines("judge.jsonl") for one in line["claims"] if one.get("control")]
-    assert len(controls) >= 80
-    assert {one["verdict"] for one in controls} <= {"not_said", "contradicted"}
-
-
 async def test_what_readers_wrote_and_judged_supported_reaches_the_reader() -> None:
     found: list[Outcome] = []
     for recorded in lines("writer.jsonl"):
@@ -151,13 +145,6 @@ async def test_what_readers_wrote_and_judged_supported_reaches_the_reader() -> N
     lost = [(one.id, one.text, one.checked.held_back) for one in supported if not one.shown]
     assert len(supported) >= 150
     assert len(lost) <= 0.01 * len(supported), lost
-
-
-def test_readers_answer_what_can_be_answered() -> None:
-    asked = [one for one in lines("writer.jsonl") if one["expect"] == "answer"]
-    silent = [one["id"] for one in asked if not one["claims"]]
-    assert len(asked) >= 50
-    assert len(silent) <= 0.04 * len(asked), silent
 
 
 def _pieces(draft: str) -> list[Piece]:
