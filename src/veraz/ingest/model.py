@@ -8,7 +8,10 @@ from typing import Literal
 Unit = Literal["page", "slide", "sheet", "row", "section", "text"]
 """What a document of this kind is counted and cited in."""
 
-BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note"]
+BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note", "table_header"]
+
+Span = tuple[int, int]
+"""Start and end of a stretch of the document's text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,28 @@ class Block:
     table_header: str | None = None
     """The header line to repeat before a table row that starts a chunk; None when the row already
     names its columns («Precio: 10; Stock: 3») or when the block is the header itself."""
+    table: int | None = None
+    """Which table of the document it is a row of, from 1."""
+    columns: tuple[str, ...] = ()
+    """The names of its table's columns, empty where one has none."""
+    cells: tuple[Span, ...] = ()
+    """Where each column's value stands in the document's text; an empty span for an empty cell."""
+    introduction: str | None = None
+    """What governs a list item: «Quedan excluidos:»."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A line as it is drawn on its page, in PDF points from the lower left corner."""
+
+    start: int
+    end: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+    words: tuple[float, ...] = ()
+    """The left edge of each word after the first; empty when they are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +88,8 @@ class Parsed:
     """ISO 639-1, guessed from the text («es», «en», …)."""
     page_count: int | None = None
     notices: tuple[Notice, ...] = ()
+    lines: tuple[TextLine, ...] = ()
+    """The lines of pages in the order of the text, each within one block; none where a format has no pages."""
 
     def of(self, block: Block) -> str:
         """The text of one of its blocks."""

@@ -1,16 +1,25 @@
 """Puts the pieces a reader finds into one text with exact spans."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from veraz import errors
-from veraz.ingest.model import Block, BlockKind, Notice, Parsed, Unit
+from veraz.ingest.model import Block, BlockKind, Notice, Parsed, Span, TextLine, Unit
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.clean import clean, one_line, tidy
 from veraz.ingest.parse.language import guess_language
 
-_TIGHT: frozenset[BlockKind] = frozenset({"list_item", "table_row"})
+_TIGHT: frozenset[tuple[BlockKind, BlockKind]] = frozenset(
+    {
+        ("list_item", "list_item"),
+        ("table_row", "table_row"),
+        ("table_header", "table_row"),
+        ("table_header", "table_header"),
+    }
+)
+"""Which blocks follow each other without a blank line."""
 _HEADER_CHARACTERS = 200
 _TABLE_HEADER_CHARACTERS = 1000
 _PLACEHOLDER_TITLE = re.compile(
@@ -40,6 +49,8 @@ class Builder:
         self._pieces: list[str] = []
         self._length = 0
         self._blocks: list[Block] = []
+        self._lines: list[TextLine] = []
+        self._tables = 0
         self._path: list[tuple[int, str]] = []
         self._page: int | None = None
         self._part: str | None = None
@@ -50,23 +61,62 @@ class Builder:
         if not keep_headings:
             self._path.clear()
 
-    def heading(self, text: str, level: int) -> None:
+    def heading(self, text: str, level: int, *, lines: Sequence[TextLine] = ()) -> None:
         """A heading: the blocks that follow stand under it."""
         line = one_line(text)
         if not line:
             return
         while self._path and self._path[-1][0] >= level:
             self._path.pop()
-        self._put("heading", line)
+        self._put("heading", line, lines=lines if line == text else ())
         self._path.append((level, line[:_HEADER_CHARACTERS]))
 
     def add(
-        self, kind: BlockKind, text: str, *, row: int | None = None, table_header: str | None = None
+        self,
+        kind: BlockKind,
+        text: str,
+        *,
+        row: int | None = None,
+        table_header: str | None = None,
+        lines: Sequence[TextLine] = (),
     ) -> None:
-        """Any other visible piece; blank ones are left out."""
+        """Any other visible piece; blank ones are left out. `lines` count their characters from the start of `text`."""
         body = clean(text).strip("\n").rstrip() if kind == "code" else tidy(text)
         if body.strip():
-            self._put(kind, body, row=row, table_header=table_header)
+            self._put(kind, body, row=row, table_header=table_header, lines=lines if body == text else ())
+
+    def table(self) -> None:
+        """The rows that follow belong to a new table."""
+        self._tables += 1
+
+    def row(
+        self,
+        cells: Sequence[str],
+        *,
+        columns: Sequence[str] = (),
+        number: int | None = None,
+        named: bool = False,
+        header: bool = False,
+        lines: Sequence[TextLine] = (),
+    ) -> None:
+        """A row of the table begun last: «a | b | c», or with `named` «Column: a; Column: b» without its empty cells.
+
+        `header` marks the row that names the columns. `lines` count their characters from the start of the row's text.
+        """
+        names = tuple(one_line(name)[:_HEADER_CHARACTERS] for name in columns)
+        text, spans = _row_text([one_line(cell) for cell in cells], names if named else ())
+        if not any(start < end for start, end in spans):
+            return
+        self._put(
+            "table_header" if header else "table_row",
+            text,
+            row=number,
+            table_header=None if named or header or not any(names) else " | ".join(names),
+            table=self._tables or None,
+            columns=names,
+            cells=spans,
+            lines=lines,
+        )
 
     @property
     def characters(self) -> int:
@@ -78,14 +128,30 @@ class Builder:
         text = "".join(self._pieces)
         self._pieces.clear()
         return finished(
-            self._source, text, tuple(self._blocks), unit=self._unit, about=about, notices=notices
+            self._source,
+            text,
+            tuple(self._blocks),
+            unit=self._unit,
+            about=about,
+            notices=notices,
+            lines=tuple(self._lines),
         )
 
     def _put(
-        self, kind: BlockKind, body: str, *, row: int | None = None, table_header: str | None = None
+        self,
+        kind: BlockKind,
+        body: str,
+        *,
+        row: int | None = None,
+        table_header: str | None = None,
+        table: int | None = None,
+        columns: tuple[str, ...] = (),
+        cells: Sequence[Span] = (),
+        lines: Sequence[TextLine] = (),
     ) -> None:
         self._separate(kind)
-        start = self._length + (len(body) - len(body.lstrip()) if kind == "code" else 0)
+        base = self._length
+        start = base + (len(body) - len(body.lstrip()) if kind == "code" else 0)
         self._pieces.append(body)
         self._length += len(body)
         self._blocks.append(
@@ -98,14 +164,18 @@ class Builder:
                 row=row,
                 headers=tuple(text for _, text in self._path),
                 table_header=table_header and table_header[:_TABLE_HEADER_CHARACTERS],
+                table=table,
+                columns=columns,
+                cells=tuple((base + first, base + last) for first, last in cells),
             )
         )
+        self._lines += (replace(line, start=base + line.start, end=base + line.end) for line in lines)
         check_size(self._source, self._length, len(self._blocks))
 
     def _separate(self, kind: BlockKind) -> None:
         if self._blocks:
             last = self._blocks[-1]
-            together = kind in _TIGHT and last.kind == kind and last.page == self._page
+            together = (last.kind, kind) in _TIGHT and last.page == self._page
             self._pieces.append("\n" if together else "\n\n")
             self._length += len(self._pieces[-1])
 
@@ -133,6 +203,7 @@ def finished(
     unit: Unit,
     about: About,
     notices: tuple[Notice, ...] = (),
+    lines: tuple[TextLine, ...] = (),
 ) -> Parsed:
     """The parsed document, with title and language found in the text when the file does not say them."""
     if not blocks:
@@ -149,7 +220,22 @@ def finished(
         language=guess_language(text) or _short_language(about.language),
         page_count=about.page_count,
         notices=notices,
+        lines=lines,
     )
+
+
+def _row_text(cells: Sequence[str], names: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
+    """A row as one line, and where in it each cell stands."""
+    text, spans = "", list[Span]()
+    for at, cell in enumerate(cells):
+        if names:
+            label = f"{names[at]}: " if at < len(names) and names[at] else ""
+            text += (("; " if text else "") + label) if cell else ""
+        elif at:
+            text += (" | " if cell else " |") if text else ("| " if cell else "|")
+        spans.append((len(text), len(text) + len(cell)))
+        text += cell
+    return text, tuple(spans)
 
 
 def read_date(value: str | None) -> date | None:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, get_args
 
 from veraz import errors
-from veraz.ingest.model import Block, BlockKind, Notice, Parsed
+from veraz.ingest.model import Block, BlockKind, Notice, Parsed, TextLine
 
 HEADER = struct.Struct("!cI")
 PROGRESS, SCANS, RESULT, FAILURE = b"P", b"S", b"R", b"F"
@@ -32,6 +32,10 @@ def pack(parsed: Parsed) -> bytes:
             block.row,
             shared.setdefault(block.headers, len(shared)),
             shared.setdefault(block.table_header, len(shared)),
+            block.table,
+            shared.setdefault(block.columns, len(shared)),
+            [each - block.start for cell in block.cells for each in cell],
+            shared.setdefault(block.introduction, len(shared)),
         )
         for block in parsed.blocks
     ]
@@ -45,7 +49,11 @@ def pack(parsed: Parsed) -> bytes:
         "page_count": parsed.page_count,
         "notices": [asdict(notice) for notice in parsed.notices],
     }
-    body = {"about": about, "shared": list(shared), "blocks": blocks}
+    lines = [
+        (line.start, line.end, line.left, line.bottom, line.right, line.top, *line.words)
+        for line in parsed.lines
+    ]
+    body = {"about": about, "shared": list(shared), "blocks": blocks, "lines": lines}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -61,6 +69,7 @@ def unpack(payload: bytes) -> Parsed:
         created_date=date.fromisoformat(created) if created else None,
         notices=notices,
         blocks=tuple(_block(fields, shared) for fields in body["blocks"]),
+        lines=tuple(_line(fields) for fields in body["lines"]),
     )
 
 
@@ -81,7 +90,8 @@ def unpack_error(payload: bytes) -> errors.VerazError:
 
 
 def _block(fields: list[Any], shared: list[Any]) -> Block:
-    kind, start, end, page, part, row, headers, table_header = fields
+    kind, start, end, page, part, row, headers, table_header, table, columns, cells, introduction = fields
+    edges = [start + each for each in cells]
     return Block(
         kind=_KINDS[kind],
         start=start,
@@ -91,6 +101,17 @@ def _block(fields: list[Any], shared: list[Any]) -> Block:
         row=row,
         headers=shared[headers],
         table_header=shared[table_header],
+        table=table,
+        columns=shared[columns],
+        cells=tuple(zip(edges[::2], edges[1::2], strict=True)),
+        introduction=shared[introduction],
+    )
+
+
+def _line(fields: list[Any]) -> TextLine:
+    start, end, left, bottom, right, top, *words = fields
+    return TextLine(
+        start=start, end=end, left=left, bottom=bottom, right=right, top=top, words=tuple(words)
     )
 
 
