@@ -12,7 +12,8 @@ at the end of this file, which a law keeps complete.
     ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  └── WrongSignature
     ├── Invalid                   ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword  └── AmbiguousName
-    ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── LastAdmin
+    ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
+    │                             ├── CorrectionOutdated  ├── LastAdmin
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  └── LeaseLost
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
@@ -200,6 +201,18 @@ class DuplicateDocument(Conflict):
     """«{filename}» is already here as «{twin_name}» (document {twin_id}); it was not added again."""
 
     es = "«{filename}» ya está aquí como «{twin_name}» (documento {twin_id}); no se añadió otra vez."
+
+
+class DocumentSuperseded(Conflict):
+    """«{name}» is kept but no longer read: «{by}» took its place. Clear `superseded_by` first."""
+
+    es = "«{name}» se conserva pero ya no se lee: lo sustituye «{by}». Quite antes `superseded_by`."
+
+
+class CorrectionOutdated(Conflict):
+    """What was corrected no longer stands in the document: «{before}». Name the chunk and send its new text."""
+
+    es = "Lo que se corrigió ya no está en el documento: «{before}». Indique el fragmento y envíe su texto nuevo."
 
 
 class RebuildRunning(Conflict):
@@ -480,6 +493,8 @@ _SPANISH: dict[str, str] = {
     "licence": "licencia",
     "member": "miembro",
     "message": "mensaje",
+    "page": "página",
+    "passage": "pasaje",
     "plan": "plan",
     "project": "proyecto",
     "row": "fila",

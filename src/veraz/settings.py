@@ -128,6 +128,11 @@ class Settings(BaseSettings):
     finished_job_days: int = Field(default=30, ge=1)
 
     @cached_property
+    def address(self) -> str:
+        """Where people reach this installation."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @cached_property
     def secure_cookies(self) -> bool:
         """Cookies travel only over HTTPS once the public address says https."""
         return bool(self.public_url and self.public_url.startswith("https://"))

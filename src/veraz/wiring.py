@@ -22,6 +22,7 @@ from veraz.db.migrate import migrate
 from veraz.db.pool import Database, address_as
 from veraz.ingest.chunk_edit import ChunkEditor
 from veraz.ingest.cleanup import ForgetFiles
+from veraz.ingest.correcting import Corrections
 from veraz.ingest.crawling import CRAWL, CrawlSite
 from veraz.ingest.documents import Documents
 from veraz.ingest.events import Events
@@ -31,7 +32,9 @@ from veraz.ingest.pipeline import IngestDocument
 from veraz.ingest.preview import Previews
 from veraz.ingest.rebuild import INGEST, Rebuilds
 from veraz.ingest.receive import Reception
+from veraz.ingest.superseding import Superseding
 from veraz.ingest.vectors import in_step
+from veraz.ingest.versions import Versions
 from veraz.ingest.warm import warm
 from veraz.learn.domain import Domains
 from veraz.learn.exam import Exams
@@ -43,6 +46,7 @@ from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
 from veraz.library.spaces import Spaces
+from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
 from veraz.providers.files.pick import pick_file_store
 from veraz.providers.vectors.pick import pick_vector_engine
@@ -51,6 +55,7 @@ from veraz.queue.handler import Handler
 from veraz.queue.worker import Worker
 from veraz.search.embeddings import Embeddings
 from veraz.search.functions import Functions
+from veraz.search.links import QuoteLinks
 from veraz.search.service import Search
 from veraz.settings import Settings
 from veraz.tenancy.accounts import Accounts
@@ -86,6 +91,9 @@ class Veraz:
     rebuilds: Rebuilds
     previews: Previews
     chunk_editor: ChunkEditor
+    corrections: Corrections
+    versions: Versions
+    superseding: Superseding
     jobs: Jobs
     events: Events
     webhooks: Webhooks
@@ -93,6 +101,7 @@ class Veraz:
     insights: Insights
     functions: Functions
     answers: Answers
+    passages: Passages
     conversations: Conversations
     embeddings: Embeddings
     gaps: Gaps
@@ -117,9 +126,11 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     plans = Plans(db)
     spaces = Spaces(settings)
     kbs = KnowledgeBases(db, plans, spaces)
+    chunk_editor = ChunkEditor(db, spaces)
     files = pick_file_store(settings)
     search = Search(db, spaces, engine=pick_vector_engine(settings))
-    answers = Answers(db, search, settings)
+    links = QuoteLinks(installation_secret(settings), settings.address)
+    answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
     return Veraz(
@@ -140,7 +151,10 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         reception=Reception(db, files, plans, FetchLimits.of(settings)),
         rebuilds=Rebuilds(db, spaces),
         previews=Previews(db, files, settings),
-        chunk_editor=ChunkEditor(db, spaces),
+        chunk_editor=chunk_editor,
+        corrections=Corrections(db, chunk_editor),
+        versions=Versions(db),
+        superseding=Superseding(db),
         jobs=Jobs(db),
         events=Events(db),
         webhooks=Webhooks(db, Vault(installation_secret(settings)), settings),
@@ -148,6 +162,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         insights=Insights(db),
         functions=Functions(db),
         answers=answers,
+        passages=Passages(db, files, settings, links),
         conversations=Conversations(db, deliver=outbox.said),
         embeddings=Embeddings(db, spaces),
         gaps=Gaps(db, spaces.embedder_named(LOCAL_MODEL)),
@@ -197,7 +212,8 @@ def _whatsapp(settings: Settings, db: Database) -> WhatsAppTurns:
 
 def _answers(settings: Settings, db: Database) -> Answers:
     search = Search(db, Spaces(settings), engine=pick_vector_engine(settings))
-    return Answers(db, search, settings)
+    links = QuoteLinks(installation_secret(settings), settings.address)
+    return Answers(db, search, settings, links=links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,3 +153,34 @@ async def test_a_key_without_the_scope_is_forbidden(address: str, at_work: Door)
         with pytest.raises(Forbidden) as raised:
             await veraz.search("garantía", kb=at_work.acme.kb)
         assert raised.value.code == "scope_missing"
+
+
+async def test_versions_corrections_and_several_bases_through_the_client(address: str, at_work: Door) -> None:
+    await asyncio.to_thread(_replacing, address, key_of(at_work.acme))
+
+
+def _replacing(address: str, key: str) -> None:
+    with Veraz(address, key=key) as veraz:
+        kb, other = veraz.knowledge_base("Uno").id, veraz.knowledge_base("Dos").id
+        document = veraz.upload(kb, io.BytesIO(TEXT.encode()), name="garantia.md")
+        veraz.wait(kb, document)
+        new = TEXT.replace("dos años", "tres años").encode()
+        assert veraz.upload(kb, io.BytesIO(new), name="garantia_2.md", document=document) == document
+        veraz.wait(kb, document)
+        assert [(one.version, one.status) for one in veraz.versions(kb, document)] == [
+            (2, "current"),
+            (1, "superseded"),
+        ]
+        assert veraz.restore_version(kb, document, 1).version == 3
+        veraz.wait(kb, document)
+        written = veraz.add_text(kb, "Nota", "La garantía es ahora de cinco años.").document_id or ""
+        veraz.wait(kb, written)
+        assert veraz.replace_text(kb, written, content="La garantía es ahora de seis años.").version == 2
+        veraz.wait(kb, written)
+        assert veraz.supersede(kb, document, written).superseded_by == written
+        found = veraz.search(QUESTION, kb=[kb, other], similarity_threshold=0)
+        assert {one.document_id for one in found.passages} == {written}
+        (chunk,) = veraz.call("GET", f"/knowledge-bases/{kb}/documents/{written}/chunks")["items"]
+        path = f"/knowledge-bases/{kb}/documents/{written}/chunks/{chunk['id']}"
+        veraz.call("PATCH", path, {"content": "La garantía es ahora de diez años.", "revision": 1})
+        assert [(one.before, one.after) for one in veraz.corrections(kb, written)] == [("seis", "diez")]

@@ -92,11 +92,39 @@ async def test_an_agent_knows_what_people_typed_for_it(at_work: "Door") -> None:
     assert (await acme.send("DELETE", f"{path}/{entry['id']}")).status_code == 404
 
 
+async def test_what_people_typed_for_an_agent_is_changed_in_place(at_work: "Door") -> None:
+    acme = at_work.acme
+    agent = (await acme.call("POST", "/agents", 201, json={"name": "Kairo"}))["id"]
+    path = f"/agents/{agent}/knowledge"
+    entry = await acme.call("POST", path, 201, json={"title": "Horario", "content": "Abrimos a las nueve."})
+    one = f"{path}/{entry['id']}"
+    await acme.idle()
+    changed = await acme.call("PUT", one, 200, json={"content": "Abrimos a las diez y media."})
+    assert changed["id"] == entry["id"]
+    await acme.idle()
+    whole = await acme.call("GET", one, 200)
+    assert (whole["title"], whole["content"]) == ("Horario", "Abrimos a las diez y media.")
+    assert (whole["version"], whole["status"]) == (2, "completed")
+    await acme.call("PATCH", one, 200, json={"title": "Horario de verano"})
+    await acme.idle()
+    whole = await acme.call("GET", one, 200)
+    assert (whole["title"], whole["content"]) == ("Horario de verano", "Abrimos a las diez y media.")
+    assert [each["id"] for each in (await acme.call("GET", path, 200))["items"]] == [entry["id"]]
+    body = {"query": "¿a qué hora abren?", "similarity_threshold": 0}
+    found = await acme.call("POST", f"/agents/{agent}/search", 200, json=body)
+    assert [each["content"] for each in found["results"]] == ["Abrimos a las diez y media."]
+    same = await acme.send("PUT", one, json={"content": "Abrimos a las diez y media."})
+    assert (same.status_code, same.json()["code"]) == (409, "duplicate_document")
+    assert (await acme.send("PUT", one, json={})).status_code == 422
+
+
 def _entry_attempts(path: str, entry: str) -> list[tuple[str, str, dict[str, Any]]]:
     return [
         ("GET", path, {}),
         ("POST", path, {"json": {"content": "x"}}),
         ("GET", f"{path}/{entry}", {}),
+        ("PUT", f"{path}/{entry}", {"json": {"content": "x"}}),
+        ("PATCH", f"{path}/{entry}", {"json": {"title": "x"}}),
         ("DELETE", f"{path}/{entry}", {}),
     ]
 
@@ -124,7 +152,9 @@ async def test_the_edge_function_remembers_files_for_all_or_one_machine(door: "D
     assert (await send(b"# Dos")).status_code == 409
     assert (await send(b"# Tres", kb="Base")).status_code == 200
     assert (await send(b"# Cuatro", query=f"?kb={acme.kb}")).status_code == 200
-    assert len((await acme.call("GET", f"/knowledge-bases/{acme.kb}/documents", 200))["items"]) == 2
+    (only,) = (await acme.call("GET", f"/knowledge-bases/{acme.kb}/documents", 200))["items"]
+    versions = await acme.call("GET", f"/knowledge-bases/{acme.kb}/documents/{only['id']}/versions", 200)
+    assert len(versions["items"]) == 2, "the same name again is the next version"
     assert (await send(b"# Cinco", kb="Nadie")).status_code == 404
     assert (
         await door.rival.send(

@@ -279,6 +279,8 @@ async def test_the_list_is_filtered_and_paged(door: "Door") -> None:
     rest = await acme.call("GET", f"{path}?limit=3&cursor={page['next_cursor']}", 200)
     assert names(page["items"]) + names(rest["items"]) == ["100%.txt", "nota_2.md", "nota_1.md", "nota_0.md"]
     assert (await acme.send("GET", f"{path}?status=ready")).status_code == 422
+    indexed = await acme.call("GET", f"{path}?status=indexed", 200)
+    assert indexed == await acme.call("GET", f"{path}?status=completed", 200)
 
 
 async def test_the_file_comes_back_as_it_was_and_never_opens_in_the_browser(door: "Door") -> None:

@@ -202,3 +202,45 @@ async def test_the_other_company_cannot(door: Door) -> None:
     ):
         assert await status(door.rival, method, path, json=body) == 404, (method, path)
     assert await read_by(door.rival, theirs) == set()
+
+
+async def test_a_member_sees_by_name_which_global_bases_their_agents_read(door: Door) -> None:
+    acme, rival = door.acme, door.rival
+    project = await project_of(acme)
+    member = await add_person(acme, "mia@acme.test", **{project: "member"})
+    agent = await acme.call("POST", "/agents", 201, json={"project_id": project, "name": "Luna"})
+    body = {"name": "Manual de estilo", "description": "Cómo escribimos."}
+    read = await acme.call("POST", "/knowledge-bases", 201, json=body)
+    await acme.call("PUT", f"/agents/{agent['id']}/knowledge-bases/{read['id']}", 200)
+    (shown,) = (await member.call("GET", "/knowledge-bases", 200))["items"]
+    assert (shown["id"], shown["name"]) == (read["id"], "Manual de estilo")
+    assert (shown["description"], shown["total_documents"]) == ("Cómo escribimos.", 0)
+    assert (shown["administered"], shown["chunking_config"]) == (False, {})
+    (told,) = (await member.call("GET", f"/agents/{agent['id']}/knowledge-bases", 200))["items"]
+    assert (told["kb_name"], told["description"]) == ("Manual de estilo", "Cómo escribimos.")
+    path = f"/knowledge-bases/{read['id']}"
+    for method, where, more in (
+        ("GET", path, {}),
+        ("PATCH", path, {"json": {"name": "x"}}),
+        ("DELETE", path, {}),
+        ("GET", f"{path}/documents", {}),
+        ("POST", f"{path}/documents/text", {"json": {"title": "x", "content": "x"}}),
+        ("POST", f"{path}/search", {"json": {"query": "x"}}),
+    ):
+        assert (await member.send(method, where, **more)).status_code == 404, (method, where)
+    outsider = await add_person(acme, "olga@acme.test")
+    for stranger in (outsider, rival):
+        listed = (await stranger.call("GET", "/knowledge-bases", 200))["items"]
+        assert read["id"] not in [one["id"] for one in listed]
+        assert (await stranger.send("GET", f"/agents/{agent['id']}/knowledge-bases")).status_code == 404
+
+
+async def test_names_have_up_to_two_hundred_characters(door: Door) -> None:
+    acme = door.acme
+    for path in ("/knowledge-bases", "/agents"):
+        body = {"name": "n" * 200}
+        if path == "/agents":
+            body["project_id"] = await project_of(acme)
+        made = await acme.call("POST", path, 201, json=body)
+        assert len(made["name"]) == 200
+        assert (await acme.send("POST", path, json=body | {"name": "n" * 201})).status_code == 422

@@ -212,3 +212,39 @@ async def test_the_right_one_of_forty_eight_that_look_alike_passes_the_threshold
         best = (await acme.call("POST", path, 200, json=body))["results"][0]
         assert best["document_name"] == f"habitacion_{number}.md"
         assert best["similarity_score"] >= 0.7
+
+
+async def test_several_knowledge_bases_are_searched_as_one(at_work: Door) -> None:
+    acme, rival = at_work.acme, at_work.rival
+    document = await acme.bring("politica.md", POLICY.encode())
+    await acme.ended(document)
+    other = (await acme.call("POST", "/knowledge-bases", 201, json={"name": "Otra"}))["id"]
+    added = await acme.upload(("horario.md", b"# Devoluciones\n\nSe atienden de nueve a siete.\n"), kb=other)
+    await acme.idle()
+    body = {"query": "devoluciones", "similarity_threshold": 0, "knowledge_base_ids": [acme.kb, other, other]}
+    found = await acme.call("POST", "/search", 200, json=body)
+    assert {one["document_id"] for one in found["results"]} == {document, added.json()[0]["document_id"]}
+    assert {one["kb_id"] for one in found["results"]} == {acme.kb, other}
+    only = {"document_ids": [document]}
+    one = await acme.call("POST", "/search", 200, json=body | {"filters": only, "top_k": 1})
+    assert [each["document_id"] for each in one["results"]] == [document]
+    for ids in ([rival.kb], [acme.kb, rival.kb]):
+        stranger = await acme.send("POST", "/search", json=body | {"knowledge_base_ids": ids})
+        assert stranger.status_code == 404
+    assert (await acme.send("POST", "/search", json=body | {"knowledge_base_ids": []})).status_code == 422
+
+
+async def test_the_threshold_is_held_against_the_similarity_score(at_work: Door) -> None:
+    acme = at_work.acme
+    await acme.ended(await acme.bring("politica.md", POLICY.encode()))
+    await acme.ended(await acme.bring("horario.md", b"# Horario\n\nAbrimos de nueve a siete.\n"))
+    path = f"/knowledge-bases/{acme.kb}/search"
+    body = {"query": "período de devolución de productos electrónicos", "top_k": 50}
+    everything = await acme.call("POST", path, 200, json=body | {"similarity_threshold": 0})
+    scores = sorted({one["similarity_score"] for one in everything["results"]})
+    assert len(scores) > 1
+    for threshold in (scores[0], (scores[0] + scores[-1]) / 2, 1.0):
+        found = await acme.call("POST", path, 200, json=body | {"similarity_threshold": threshold})
+        wanted = {one["chunk_id"] for one in everything["results"] if one["similarity_score"] > threshold}
+        at_least = {one["chunk_id"] for one in everything["results"] if one["similarity_score"] >= threshold}
+        assert wanted <= {one["chunk_id"] for one in found["results"]} <= at_least

@@ -56,7 +56,7 @@ async def test_the_passage_that_answers_comes_first_with_all_its_scores(
     assert result.evidence.searched == 4
     assert "[CORPUS GLOBAL]" in result.formatted_context
     assert 'returns (p. 1): "Los productos' in result.formatted_context
-    assert set(result.stages) == {"plan", "rewrite", "embed", "search", "rank", "context"}
+    assert set(result.stages) == {"plan", "rewrite", "embed", "search", "rank", "places", "context"}
 
 
 async def test_two_connections_find_what_one_finds(

@@ -81,7 +81,7 @@ class HttpAttack:
         yield "/users", "read", "id", [u.id for u in w.users.values() if e.sees_user(u)]
         yield "/projects", None, "id", [p.id for p in w.projects.values() if e.sees_project(p)]
         yield "/agents", None, "id", [a.id for a in w.agents.values() if e.sees_agent(a)]
-        yield "/knowledge-bases", "read", "id", [k.id for k in w.kbs.values() if e.sees_kb(k)]
+        yield "/knowledge-bases", "read", "id", [k.id for k in w.kbs.values() if e.lists_kb(k)]
         numbers = [n.id for n in w.numbers.values() if e.manages_number(n)]
         yield "/whatsapp-numbers", "read", "id", numbers
         yield "/licences", None, "id", [x.id for x in w.licences.values() if e.sees_licence(x)]
@@ -97,7 +97,7 @@ class HttpAttack:
             documents = [d.id for d in w.documents.values() if d.kb == kb.id and e.sees_document(d)]
             yield f"/knowledge-bases/{kb.id}/documents", "read", "id", documents
         for agent in _some(self.random, (a for a in w.agents.values() if e.sees_agent(a))):
-            read = [a.kb for a in w.assignments.values() if a.agent == agent.id and e.sees_assignment(a)]
+            read = [a.kb for a in w.assignments.values() if a.agent == agent.id and e.lists_assignment(a)]
             yield f"/agents/{agent.id}/knowledge-bases", "read", "kb_id", read
         for kb in _some(self.random, (k for k in w.kbs.values() if e.sees_kb(k))):
             readers = [a.agent for a in w.assignments.values() if a.kb == kb.id and e.sees_assignment(a)]
@@ -325,6 +325,8 @@ class HttpAttack:
             path = f"/knowledge-bases/{d.kb}/documents/{d.id}"
             for end in ("", "/status", "/chunks"):
                 yield Attempt(method="GET", path=path + end, sees=sees, may=sees, scope="read")
+            looks, ask = e.looks_at(d), "read" if "read" in e.scopes else "ask"
+            yield Attempt(method="GET", path=f"/passages/{d.chunk}", sees=looks, may=looks, scope=ask)
             yield Attempt(method="PATCH", path=path, json={"name": "d"}, sees=sees, may=may, scope=scope)
             if not may:
                 yield Attempt(method="DELETE", path=path, sees=sees, may=False, scope=scope)

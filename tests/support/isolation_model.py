@@ -305,6 +305,12 @@ class Eyes:
             return self.is_me(kb.owner)
         return self.level(kb.project) >= 2 if kb.project else self.admin or self.manages_something()
 
+    def lists_kb(self, kb: Kb) -> bool:
+        """Those seen, and by name the global ones that agents read for the caller."""
+        return self.sees_kb(kb) or any(
+            self.lists_assignment(a) for a in self.world.assignments.values() if a.kb == kb.id
+        )
+
     def changes_kb(self, kb: Kb) -> bool:
         """The tenant's own kbs only by its admins and its unbound managing keys."""
         if kb.project is None and not kb.personal and kb.tenant == self.tenant:
@@ -329,6 +335,12 @@ class Eyes:
         if kb.personal:
             return self.is_me(kb.owner)
         return self.level(self.world.agents[assignment.agent].project) >= 2
+
+    def lists_assignment(self, assignment: Assignment) -> bool:
+        """Those seen, and those of global kbs to agents one may use."""
+        kb, agent = self.world.kbs[assignment.kb], self.world.agents[assignment.agent]
+        told = not kb.personal and not kb.archived and self.level(agent.project) >= 1
+        return self.sees_assignment(assignment) or told
 
     def changes_assignment(self, assignment: Assignment) -> bool:
         """Seen, and still in a project one may use."""
@@ -358,6 +370,12 @@ class Eyes:
         machines = {"global", self.machine}
         documents = (d for d in self.world.documents.values() if d.kb in kbs and d.indexed)
         return {d.chunk for d in documents if d.machine in machines}
+
+    def looks_at(self, document: Document) -> bool:
+        """Whoever may look into its kb, and whoever an agent may tell about it."""
+        agents = self.world.agents.values()
+        told = any(document.chunk in self.found(self.reading_set(agent)) for agent in agents)
+        return document.indexed and (told or self.sees_document(document))
 
     def sees_question(self, question: Question) -> bool:
         """One's own; those put to agents one manages; searches in kbs one may look into."""

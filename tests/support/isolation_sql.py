@@ -100,6 +100,9 @@ class SqlAttack:
         documents = [d for d in w.documents.values() if e.sees_document(d)]
         yield "document", "id", [d.id for d in documents]
         yield "chunk", "id", [d.chunk for d in documents]
+        yield "document_text", "document_id", [d.id for d in documents]
+        yield "document_version", "document_id", [d.id for d in documents]
+        yield "correction", "id", [d.chunk for d in documents]
         yield "embedding_cache", "document_id", [d.id for d in documents if e.changes_document(d)]
         of_kbs = [d for d in w.documents.values() if e.sees_kb(w.kbs[d.kb])]
         yield "job", "id", [d.job for d in of_kbs]
@@ -222,6 +225,9 @@ class SqlAttack:
             may, kb_may = e.changes_document(d), e.changes_kb(w.kbs[d.kb])
             yield "document", f"id = '{d.id}'", "name", may, may
             yield "chunk", f"id = '{d.chunk}'", "content", may, may
+            yield "document_text", f"document_id = '{d.id}'", "text", may, may
+            yield "document_version", f"document_id = '{d.id}'", "name", may, may
+            yield "correction", f"id = '{d.chunk}'", "after", may, may
             yield "embedding_cache", f"document_id = '{d.id}'", "embedding", may, may
             yield "job", f"id = '{d.job}'", "stage", kb_may, kb_may
             yield "job_history", f"id = '{UUID(int=d.job.int ^ 1)}'", "stage", kb_may, kb_may

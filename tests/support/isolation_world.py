@@ -332,6 +332,24 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
     )
     _many(
         owner,
+        "insert into veraz.document_text (tenant_id, kb_id, document_id, machine_id, start_char, end_char, text, blocks) "
+        "values (%s, %s, %s, %s, 0, 6, 'secret', '{\"shared\": [], \"blocks\": []}')",
+        [(d.tenant, d.kb, d.id, d.machine) for d in documents],
+    )
+    _many(
+        owner,
+        "insert into veraz.document_version (tenant_id, kb_id, document_id, machine_id, version, status, size_bytes, "
+        "file_type, name) values (%s, %s, %s, %s, 1, 'current', 1, 'txt', 'd')",
+        [(d.tenant, d.kb, d.id, d.machine) for d in documents],
+    )
+    _many(
+        owner,
+        "insert into veraz.correction (id, tenant_id, kb_id, document_id, machine_id, start_char, end_char, before, "
+        "after, prefix, suffix, revision) values (%s, %s, %s, %s, %s, 0, 1, 'secret', 'x', '', '', 2)",
+        [(d.chunk, d.tenant, d.kb, d.id, d.machine) for d in documents],
+    )
+    _many(
+        owner,
         "insert into veraz.embedding_cache (tenant_id, space_id, content_hash, document_id, embedding) "
         "values (%s, %s, %s, %s, array_fill(1, array[8])::vector)",
         [(d.tenant, space, d.id.bytes, d.id) for d in documents],

@@ -1,9 +1,11 @@
 """The pages without a browser: who gets in, what a stranger sees, what stays the API's."""
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
 
+from veraz.ingest.receive import Labels
 from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.tenancy.accounts import NewUser, UserChange
@@ -55,6 +57,11 @@ async def test_another_site_cannot_sign_somebody_in(pages: "Pages") -> None:
 )
 def test_nobody_is_led_to_another_site_after_signing_in(where: str) -> None:
     assert inside(where) == ""
+
+
+@pytest.mark.parametrize("where", ["/es/agents", "/en/", "/s/AbC-_9"])
+def test_signing_in_leads_back_to_a_page_or_a_quotation(where: str) -> None:
+    assert inside(where) == where
 
 
 async def test_signing_out_ends_the_session(pages: "Pages") -> None:
@@ -172,3 +179,27 @@ async def test_only_the_platform_is_offered_the_list_of_tenants(pages: "Pages") 
     answer = await pages.http.get("/es/admin/tenants")
     assert answer.status_code == 403
     assert "Acme" not in answer.text
+
+
+async def test_the_page_of_a_document_tells_its_versions_and_what_it_replaces(pages: "Pages") -> None:
+    veraz, admin = pages.veraz, pages.admin
+    kb = await veraz.knowledge_bases.create(admin, NewKnowledgeBase(name="Base"))
+    ids = []
+    for year in (2024, 2025):
+        file = io.BytesIO(f"# Tarifas\n\nEl corte cuesta {year} pesos.".encode())
+        ids.append(
+            (await veraz.reception.file(admin, kb.id, f"Tarifas_{year}.md", file, Labels())).document_id
+        )
+    old, new = ids
+    async with veraz.db.transaction(admin.scope()) as tx:
+        await tx.run("update veraz.document set status = 'completed' where kb_id = %(kb)s", kb=kb.id)
+    await veraz.reception.replace_file(admin, kb.id, new, "Tarifas_2025.md", io.BytesIO(b"# Tarifas nuevas"))
+    async with veraz.db.transaction(admin.scope()) as tx:
+        await tx.run("update veraz.document set status = 'completed' where kb_id = %(kb)s", kb=kb.id)
+    await pages.sign_in()
+    page = (await pages.http.get(f"/es/knowledge-bases/{kb.id}/documents/{new}")).text
+    assert "¿Este documento sustituye a «Tarifas_2024.md»?" in page
+    assert "Versión 2 · Tarifas_2025.md" in page and "Versión 1 · Tarifas_2025.md" in page
+    await veraz.superseding.supersede(admin, kb.id, old, new)
+    page = (await pages.http.get(f"/es/knowledge-bases/{kb.id}/documents/{old}")).text
+    assert "Sustituido por «Tarifas_2025.md»" in page

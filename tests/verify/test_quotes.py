@@ -68,9 +68,9 @@ def test_left_out_words_join_parts(mark: str) -> None:
     assert not find_quote(f"El Plan Medio cuesta 25 €{mark}es gratis", SOURCE)
 
 
-def test_the_place_may_be_quoted_and_is_an_empty_stretch() -> None:
+def test_the_place_may_be_quoted_and_is_an_empty_stretch_with_its_words() -> None:
     (found,) = find_quote("Tarifas 2026", SOURCE)
-    assert (found.text, found.start, found.end) == ("", 0, 0)
+    assert (found.text, found.start, found.end) == ("Tarifas 2026", 0, 0)
 
 
 @given(st.data())

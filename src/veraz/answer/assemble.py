@@ -82,7 +82,8 @@ class Assembly:
             return text
         notes = dict.fromkeys(self._notes[n - 1] for n in numbers if 0 < n <= len(self._notes))
         marks = "".join(f" {note}" for note in notes if note) + "".join(f" [Chunk {n}]" for n in numbers)
-        return _END.sub(lambda end: f"{marks}{end[1]}", text) if _END.search(text) else text + marks
+        within = _END.search(text) and not text.startswith("«")  # a quotation is marked behind its last sign
+        return _END.sub(lambda end: f"{marks}{end[1]}", text) if within else text + marks
 
 
 def _useful(waiting: Sequence[tuple[Piece, str]]) -> list[tuple[Piece, str]]:

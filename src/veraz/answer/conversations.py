@@ -226,16 +226,12 @@ async def add_answer(
 
 def stored_claim(claim: Claim) -> dict[str, Any]:
     """A claim as it is kept with its message: what it stands on, where, and why it was believed."""
-    quotes = [
-        asdict(quote) | {"chunk_id": str(quote.chunk_id), "document_id": str(quote.document_id)}
-        for quote in claim.quotes
-    ]
     return {
         "text": claim.text,
         "verdict": claim.verdict,
         "chunk_ids": [str(chunk) for chunk in claim.chunk_ids],
         "support": claim.support,
-        "quotes": quotes,
+        "quotes": [quote.to_json() for quote in claim.quotes],
     }
 
 

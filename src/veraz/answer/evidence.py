@@ -46,12 +46,20 @@ def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
     return tuple(_source(number, hit.passage) for number, hit in enumerate(hits, start=1))
 
 
-def place_of(passage: Passage) -> tuple[str, ...]:
-    """Where a passage stands: title or name of its document, sheet, headings."""
-    name = _NAME_MARKS.sub(" ", _named(passage.document_name)).strip()
-    title = (passage.title or "").strip()
-    parts = [title, name if name.casefold() != title.casefold() else "", passage.part or "", *passage.headers]
-    return tuple(dict.fromkeys(visible(part).strip() for part in parts if part and part.strip()))
+def place_of(passage: Passage, headings: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Where a passage stands: title or name of its document, sheet, headings; or the headings of a stretch of it."""
+    above = passage.headers if headings is None else headings
+    return named_place(passage.document_name, passage.title, passage.part, above)
+
+
+def named_place(
+    document: str, title: str | None, part: str | None, headings: Sequence[str]
+) -> tuple[str, ...]:
+    """Title, name where it says something else, sheet or slide, headings; each once."""
+    name = _NAME_MARKS.sub(" ", _named(document)).strip()
+    title = (title or "").strip()
+    parts = [title, name if name.casefold() != title.casefold() else "", part or "", *headings]
+    return tuple(dict.fromkeys(visible(each).strip() for each in parts if each and each.strip()))
 
 
 def _named(document: str) -> str:

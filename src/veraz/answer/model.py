@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from veraz.library.model import AnswerStyle
 from veraz.providers.chat.base import NO_USAGE, Message, Usage
 from veraz.search.model import Hit, SearchResult
 from veraz.search.outside import QUOTES as QUOTES
+from veraz.text.rectangles import Rectangle
 from veraz.verify.model import HeldBack, Verdict
 
 TurnKind = Literal["conversation", "handoff", "question"]
@@ -44,10 +45,26 @@ class QuotedPassage:
     document_id: UUID
     document_name: str
     place: tuple[str, ...]
+    """Title, sheet and the headings above these very words."""
     page_number: int | None
     start_char: int
     end_char: int
+    """In the document's text."""
     text: str
+    sheet: str | None = None
+    row: int | None = None
+    rectangles: tuple[Rectangle, ...] = ()
+    """Where they are drawn on the page, one per line."""
+    url: str | None = None
+    """A permanent link to them."""
+    linked_text: str = field(default="", repr=False)
+    """What stands from `start_char` to `end_char`, which the link vouches for; not told."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As every door tells it."""
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "linked_text"}
+        ids = {"chunk_id": str(self.chunk_id), "document_id": str(self.document_id)}
+        return told | ids | {"place": list(self.place), "rectangles": [list(box) for box in self.rectangles]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,9 @@ from veraz.answer.model import Answer, Claim, Degraded, Persona, QuotedPassage, 
 from veraz.answer.wording import headings, phrases, refusal_text
 from veraz.answer.writer import Task
 from veraz.providers.chat.base import Usage
+from veraz.search import places
 from veraz.search.model import Hit
+from veraz.text.injection import position_in
 from veraz.verify.model import Checked, HeldBack, Quote
 
 _NEAR = 0.2
@@ -29,15 +31,21 @@ def claim_of(checked: Checked, task: Task) -> Claim:
 
 def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
     passage = hit.passage
+    start = position_in(passage.content, quote.start)
+    end = position_in(passage.content, quote.end - 1) + 1 if quote.end > quote.start else start
+    place = places.place_of(passage, start, end)
     return QuotedPassage(
         chunk_id=passage.chunk_id,
         document_id=passage.document_id,
         document_name=passage.document_name,
-        place=place_of(passage),
-        page_number=passage.page_number,
-        start_char=passage.start_char + quote.start,
-        end_char=passage.start_char + quote.end,
+        place=place_of(passage, place.headings),
+        page_number=place.page_number,
+        sheet=place.sheet,
+        row=place.row,
+        start_char=place.start_char,
+        end_char=place.end_char,
         text=quote.text,
+        linked_text=passage.content[start:end] if passage.blocks else passage.content,
     )
 
 
@@ -54,8 +62,7 @@ def answered(
 ) -> Answer:
     """An answer of proven sentences; in the evidence style with the list of its sources."""
     if task.persona.style == "evidence":
-        cited = {chunk for claim in claims for chunk in claim.chunk_ids}
-        text = f"{text.strip()}\n\n{_source_list(task, cited)}"
+        text = f"{text.strip()}\n\n{_source_list(task, claims)}"
     return Answer(
         text=text.strip(),
         answerable=True,
@@ -110,12 +117,16 @@ def source_note(hit: Hit, persona: Persona) -> str:
     return f"({phrases(persona.language)['source']}: {', '.join(part for part in parts if part)})"
 
 
-def _source_list(task: Task, cited: set[UUID]) -> str:
-    """The documents the answer stands on; ours, not the model's."""
+def _source_list(task: Task, claims: Sequence[Claim]) -> str:
+    """The documents the answer stands on, with the pages of its quotes; ours, not the model's."""
     lines: list[str] = []
+    cited: dict[UUID, set[int]] = {chunk: set() for claim in claims for chunk in claim.chunk_ids}
+    for quote in (quote for claim in claims for quote in claim.quotes if quote.page_number):
+        cited[quote.chunk_id].add(quote.page_number or 0)
     for number, hit in enumerate(task.hits, start=1):
         if hit.passage.chunk_id in cited:
-            page = f", p. {hit.passage.page_number}" if hit.passage.page_number else ""
+            pages = ", ".join(map(str, sorted(cited[hit.passage.chunk_id])))
+            page = f", p. {pages}" if pages else ""
             url = f" — {hit.passage.source_url}" if hit.passage.source_url else ""
             lines.append(f"{len(lines) + 1}. [Chunk {number}] {hit.passage.document_name}{page}{url}")
     return "\n".join([f"## {headings(task.persona.language)[4]}", *lines])

@@ -11,7 +11,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from veraz.answer.answerability import read_answerability
 from veraz.answer.assemble import Assembly
 from veraz.answer.batches import batches
 from veraz.answer.draft import Draft
@@ -34,7 +33,10 @@ from veraz.answer.model import (
 )
 from veraz.answer.outcome import answered, claim_of, refused, source_note
 from veraz.answer.question import read_question
-from veraz.answer.quoting_writer import quotations
+from veraz.answer.quoting.meanings import Meanings
+from veraz.answer.quoting.read import read
+from veraz.answer.quoting.units import units_of
+from veraz.answer.quoting.write import quotation_pieces
 from veraz.answer.wording import headings, phrases
 from veraz.answer.writer import Task, Writer
 from veraz.errors import OutsideFault, OutsideRejected
@@ -71,6 +73,7 @@ class AnswerDependencies:
 
     search: Search
     prover: Prover
+    meanings: Meanings
     writer: Writer | None = None
     """None quotes."""
     degraded: Degraded | None = None
@@ -271,11 +274,13 @@ class _Run:
         start = time.perf_counter()
         language = self.task.persona.language
         parsed = read_question(self.task.meant, language).spelt(self.result.spelling(language))
-        found = read_answerability(parsed, self.task.hits, self.task.sources)
+        hits = await self.deps.search.placed(self.actor, self.context.question, self.task.hits)
+        found = await read(parsed, self.task.question, units_of(hits, self.task.sources), self.deps.meanings)
         yield Spent(stage="gate", milliseconds=_since(start))
         self._read(self.result)
+        self.task = replace(self.task, hits=hits)
         if not found.refusal:
-            checked = quotations(self.task, found)
+            checked = quotation_pieces(self.task, found)
             self.claims = [claim_of(one, self.task) for one in checked if one.proof]
             yield Wrote(delta=self.assembly.add(checked))
         for event in self._end(found.probability, found.refusal):

@@ -36,6 +36,8 @@ from veraz.answer.model import (
 )
 from veraz.answer.model_writer import ModelWriter
 from veraz.answer.pipeline import AnswerDependencies, ConversationContext, answer
+from veraz.answer.quote_places import placed
+from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.trace import Trace
 from veraz.answer.turns import Turn, TurnReader
 from veraz.answer.wording import conversation_text, phrases, refusal_text
@@ -49,6 +51,7 @@ from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, ChatModel
 from veraz.providers.chat.pick import pick_chat
 from veraz.providers.entail.pick import ENTAIL, pick_entailment
+from veraz.search.links import QuoteLinks
 from veraz.search.log import log_question
 from veraz.search.model import Question
 from veraz.search.outside import Chats, chat_model_of
@@ -123,13 +126,16 @@ class Answers:
         *,
         chats: Chats | None = None,
         turns: TurnReader | None = None,
+        links: QuoteLinks | None = None,
     ) -> None:
         self.db = db
         self.search = search
         self.settings = settings
         self._chats = chats or (lambda name, fallback: pick_chat(name, settings, fallback))
         self._turns = turns or TurnReader(search.spaces.embedder_named(LOCAL_MODEL))
+        self._meanings = Meanings(search.spaces.embedder_named(LOCAL_MODEL))
         self._verdicts = Verdicts()
+        self._links = links
 
     async def answer(self, actor: Actor, agent_id: UUID, ask: Ask) -> Answer:
         """The whole answer at once."""
@@ -194,6 +200,7 @@ class Answers:
         )
         deps = AnswerDependencies(
             search=self.search,
+            meanings=self._meanings,
             writer=ModelWriter(model) if model else None,
             prover=Prover(
                 self.judge_of(session.agent, session.persona.language) if model else None,
@@ -212,7 +219,7 @@ class Answers:
             unchecked=session.ask.unchecked,
         )
         async with aclosing(answer(deps, actor, context)) as events:
-            async for event in events:
+            async for event in placed(events, self.db, actor, session.question, self._links):
                 yield event
 
     def _model(self, session: _Session) -> tuple[ChatModel | None, Degraded | None]:

@@ -100,6 +100,15 @@ class TenantPatch(Body):
     name: Name | None = None
     plan: Annotated[Text, Field(max_length=40)] | None = None
     features: JsonObject | None = None
+    links_open: bool | None = None
+
+
+class OwnTenantPatch(Body):
+    """What a tenant's admin changes about it."""
+
+    name: Name | None = None
+    links_open: bool | None = None
+    """Whether links to quotations (`/s/…`) open without signing in; never those of personal knowledge bases."""
 
 
 class TenantView(View):
@@ -109,6 +118,7 @@ class TenantView(View):
     name: str
     plan: str
     features: StoredJson
+    links_open: bool
     created_at: datetime
 
 
@@ -219,6 +229,13 @@ async def tenants(actor: Caller, veraz: Services, page: Paging) -> PageView[Tena
 async def change_tenant(tenant_id: UUID, body: TenantPatch, actor: Caller, veraz: Services) -> TenantView:
     """Renames a tenant; plan and features only for platform admins."""
     changed = await veraz.accounts.change_tenant(actor, tenant_id, **body.model_dump())
+    return TenantView.model_validate(changed)
+
+
+@router.patch("/tenant")
+async def change_own_tenant(body: OwnTenantPatch, actor: Caller, veraz: Services) -> TenantView:
+    """Renames your tenant, or lets its links to quotations open without signing in."""
+    changed = await veraz.accounts.change_tenant(actor, actor.tenant_id, **body.model_dump())
     return TenantView.model_validate(changed)
 
 

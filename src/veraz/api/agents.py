@@ -97,6 +97,8 @@ class AssignmentView(View):
     kb_id: UUID
     kb_name: str
     kb_kind: Literal["global", "personal"]
+    description: str
+    total_documents: int
     priority: int
     search_weight: float
     created_at: datetime

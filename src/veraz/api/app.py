@@ -21,14 +21,17 @@ from veraz.api import (
     knowledge,
     knowledge_bases,
     licences,
+    links,
     openai,
     operations,
+    passages,
     problems,
     projects,
     rebuilds,
     receiving,
     rpc,
     search,
+    versions,
     webhooks,
     whatsapp,
     whatsapp_numbers,
@@ -62,14 +65,36 @@ def create_app(veraz: Veraz) -> FastAPI:
 
 def _add_routes(app: FastAPI) -> None:
     """A path is looked for from the first to the last, so that what is asked for most stands first."""
-    often = (search, ask, conversations, documents, jobs, receiving, knowledge, knowledge_bases, agents)
-    seldom = (rebuilds, exams, domains, accounts, projects, keys, licences, administration, webhooks)
+    often = (
+        search,
+        ask,
+        passages,
+        conversations,
+        documents,
+        jobs,
+        receiving,
+        knowledge,
+        knowledge_bases,
+        agents,
+    )
+    seldom = (
+        versions,
+        rebuilds,
+        exams,
+        domains,
+        accounts,
+        projects,
+        keys,
+        licences,
+        administration,
+        webhooks,
+    )
     for part in (*often, *seldom, whatsapp_numbers):
         app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)
     app.include_router(operations.router)
     app.include_router(openai.router)
     app.include_router(rpc.router)
-    for part in (edge, whatsapp, kairo):
+    for part in (edge, whatsapp, kairo, links):
         app.include_router(part.router, responses=problems.RESPONSES)
 
 

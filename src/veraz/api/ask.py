@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -65,12 +64,18 @@ class QuoteView(View):
     document_id: UUID
     document_name: str
     place: list[str]
+    """Title, sheet and the headings above these very words."""
     page_number: int | None
+    sheet: str | None
+    row: int | None
     start_char: int
     end_char: int
-    rectangles: list[list[float]] = Field(default_factory=list)
+    """In the characters of the document's text."""
+    rectangles: list[list[float]]
+    """Left, bottom, right, top of each line on the page, in PDF points from its lower left corner."""
     text: str
-    url: str | None = None
+    url: str | None
+    """A permanent link that shows the quotation in its document."""
 
 
 class ClaimView(View):
@@ -208,7 +213,7 @@ def answer_view(answer: Answer, *, manages: bool = False) -> AnswerView:
 
 
 def _claim_view(claim: Claim) -> ClaimView:
-    quotes = [QuoteView(**(asdict(quote) | {"place": list(quote.place)})) for quote in claim.quotes]
+    quotes = [QuoteView(**quote.to_json()) for quote in claim.quotes]
     return ClaimView(
         text=claim.text,
         verdict=claim.verdict,

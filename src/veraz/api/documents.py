@@ -12,7 +12,7 @@ from pydantic import Field
 
 from veraz import errors
 from veraz.api.caller import Caller, Services
-from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, Told, View, page_of
+from veraz.api.schemas import Body, JsonObject, PageView, Paging, Said, StoredJson, Text, Told, View, page_of
 from veraz.ingest.documents import (
     Clearable,
     Document,
@@ -26,6 +26,9 @@ from veraz.ingest.documents import (
 from veraz.ingest.export import MEDIA_TYPES, Format, exported
 from veraz.ingest.look import clean_title
 from veraz.ingest.parse.base import FileType
+from veraz.ingest.versions import DocumentVersion
+from veraz.tenancy.model import Actor
+from veraz.wiring import Veraz
 
 router = APIRouter(prefix="/knowledge-bases/{kb_id}", tags=["documents"])
 
@@ -63,13 +66,42 @@ class DocumentView(Told):
     evidence_level: EvidenceLevel | None
     institution: str | None
     peer_reviewed: bool
+    version: int
+    superseded_by: UUID | None
     created_by: UUID | None
     created_at: datetime
     updated_at: datetime
 
 
+class ProposalView(View):
+    """A document this one seems to take the place of; `PATCH` that one with `superseded_by` to accept."""
+
+    document_id: UUID
+    name: str
+    reason: Said
+
+
+class SimilarView(View):
+    """Another document of the knowledge base that says nearly the same."""
+
+    document_id: UUID
+    name: str
+    similarity: float
+
+
+class FullDocument(DocumentView):
+    """A document and what it has to do with others."""
+
+    superseded_by_name: str | None
+    supersedes_proposal: ProposalView | None
+    similar_to: list[SimilarView]
+
+
 class DocumentPatch(Body):
-    """What people say about a document. Null clears title, author, tier, evidence level and institution."""
+    """What people say about a document. Null clears title, author, tier, evidence level and institution.
+
+    `superseded_by` names the document that is read in its place; null has it read again.
+    """
 
     name: Annotated[Text, Field(min_length=1, max_length=255)] | None = None
     title: Annotated[Text, Field(max_length=500)] | None = None
@@ -80,10 +112,11 @@ class DocumentPatch(Body):
     evidence_level: EvidenceLevel | None = None
     institution: Annotated[Text, Field(max_length=500)] | None = None
     peer_reviewed: bool | None = None
+    superseded_by: UUID | None = None
 
     def change(self) -> DocumentChange:
         """The change; what was not sent stays."""
-        given: dict[str, Any] = self.model_dump(exclude_unset=True)
+        given: dict[str, Any] = self.model_dump(exclude_unset=True, exclude={"superseded_by"})
         if given.get("name"):
             given["name"] = clean_title(given["name"])
         clear = frozenset(n for n in get_args(Clearable) if n in given and given[n] is None)
@@ -97,6 +130,8 @@ class StatusView(Told):
     progress_percent: int
     chunks_created: Annotated[int, Field(validation_alias="chunks_count")]
     stage: str | None
+    version: int
+    """The one that is read: when a newer one could not be, the error says why."""
 
 
 class ChunkEntry(View):
@@ -164,19 +199,22 @@ class BatchView(View):
 
 
 async def chosen(
-    status: DocumentStatus | None = None,
+    status: Annotated[
+        DocumentStatus | Literal["indexed"] | None, Query(description="`indexed` is `completed`.")
+    ] = None,
     file_type: FileType | None = None,
     machine_id: Annotated[Text | None, Query(max_length=200)] = None,
     text: Annotated[Text | None, Query(max_length=200, description="In the name or the title.")] = None,
 ) -> DocumentFilter:
     """Which documents."""
+    status = "completed" if status == "indexed" else status
     return DocumentFilter(status=status, file_type=file_type, machine_id=machine_id, text=text or None)
 
 
 Chosen = Annotated[DocumentFilter, Depends(chosen)]
 
 
-def _files(*media_types: str) -> dict[int | str, dict[str, Any]]:
+def files_answer(*media_types: str) -> dict[int | str, dict[str, Any]]:
     """A file as an answer, for the documentation."""
     schema = {"schema": {"type": "string", "format": "binary"}}
     return {200: {"description": "The file.", "content": dict.fromkeys(media_types, schema)}}
@@ -190,7 +228,9 @@ async def documents(
     return page_of(DocumentView, await veraz.documents.all(actor, kb_id, page, where=where))
 
 
-@router.get("/documents/export", response_class=StreamingResponse, responses=_files(*MEDIA_TYPES.values()))
+@router.get(
+    "/documents/export", response_class=StreamingResponse, responses=files_answer(*MEDIA_TYPES.values())
+)
 async def export(
     kb_id: UUID,
     actor: Caller,
@@ -228,17 +268,21 @@ async def progress(kb_id: UUID, actor: Caller, veraz: Services) -> BatchView:
 
 
 @router.get("/documents/{document_id}")
-async def document(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> DocumentView:
-    """One document."""
-    return DocumentView.model_validate(await veraz.documents.get(actor, kb_id, document_id))
+async def document(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> FullDocument:
+    """One document, with what took its place, what it seems to take the place of, and what says nearly the same."""
+    found = await veraz.documents.get(actor, kb_id, document_id)
+    return await _full(actor, veraz, found)
 
 
 @router.patch("/documents/{document_id}")
 async def change(
     kb_id: UUID, document_id: UUID, body: DocumentPatch, actor: Caller, veraz: Services
-) -> DocumentView:
-    """Renames it or says how much it counts as a source."""
-    return DocumentView.model_validate(await veraz.documents.change(actor, kb_id, document_id, body.change()))
+) -> FullDocument:
+    """Renames it, says how much it counts as a source, or which document takes its place."""
+    changed = await veraz.documents.change(actor, kb_id, document_id, body.change())
+    if "superseded_by" in body.model_fields_set:
+        changed = await _superseded(actor, veraz, changed, body.superseded_by)
+    return await _full(actor, veraz, changed)
 
 
 @router.delete("/documents/{document_id}", status_code=204)
@@ -281,14 +325,20 @@ async def edit_chunk(
 @router.get(
     "/documents/{document_id}/file",
     response_class=StreamingResponse,
-    responses=_files("application/octet-stream"),
+    responses=files_answer("application/octet-stream"),
 )
 async def file(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> Response:
     """The file as it was received, to save, never to open in the browser."""
     found = await veraz.documents.get(actor, kb_id, document_id)
-    pieces = await veraz.files.open(_stored(found))
+    return await saved(veraz, found)
+
+
+async def saved(veraz: Veraz, found: Document | DocumentVersion) -> Response:
+    """A file to save."""
+    if found.storage_key is None:
+        raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id=found.name)
     return StreamingResponse(
-        pieces,
+        await veraz.files.open(found.storage_key),
         media_type="application/octet-stream",
         headers={
             "Content-Disposition": _attachment(found.filename),
@@ -298,10 +348,21 @@ async def file(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -
     )
 
 
-def _stored(found: Document) -> str:
-    if found.storage_key is None:
-        raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id=found.name)
-    return found.storage_key
+async def _superseded(actor: Actor, veraz: Veraz, found: Document, by: UUID | None) -> Document:
+    if by is None:
+        return await veraz.superseding.restore(actor, found.kb_id, found.id)
+    return await veraz.superseding.supersede(actor, found.kb_id, found.id, by)
+
+
+async def _full(actor: Actor, veraz: Veraz, found: Document) -> FullDocument:
+    proposal = await veraz.superseding.proposal(actor, found)
+    similar = await veraz.documents.similar(actor, found.kb_id, found.id)
+    return FullDocument(
+        **DocumentView.model_validate(found).model_dump(),
+        superseded_by_name=await veraz.superseding.successor(actor, found),
+        supersedes_proposal=ProposalView.model_validate(proposal) if proposal else None,
+        similar_to=[SimilarView.model_validate(one) for one in similar],
+    )
 
 
 def _attachment(filename: str) -> str:

@@ -34,7 +34,7 @@ async def ingest_file(
     request: Request,
     actor: Caller,
     veraz: Services,
-    kb: Annotated[str | None, Query(max_length=100, description="Name or id; also as form field.")] = None,
+    kb: Annotated[str | None, Query(max_length=200, description="Name or id; also as form field.")] = None,
 ) -> Any:
     """Takes a file into the shared memory, or into that of one machine with `machine_id`."""
     async with uploaded(request) as form:

@@ -17,7 +17,7 @@ from veraz.wiring import Veraz
 
 router = APIRouter(tags=["ingestion console"])
 
-KbRef = Annotated[Text, Field(min_length=1, max_length=100)]
+KbRef = Annotated[Text, Field(min_length=1, max_length=200)]
 
 
 class JobView(Told):

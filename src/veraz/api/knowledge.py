@@ -11,7 +11,7 @@ from veraz import errors
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import speaking
 from veraz.api.receiving import TextBody
-from veraz.api.schemas import PageView, Paging, StoredJson, Text, View
+from veraz.api.schemas import Body, PageView, Paging, StoredJson, Text, View
 from veraz.ingest.documents import Document, DocumentStatus, one_deleted
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
@@ -31,6 +31,13 @@ class EntryBody(TextBody):
         return self.title or self.content.lstrip("# ").split("\n", 1)[0][:_TITLE_LENGTH]
 
 
+class EntryChange(Body):
+    """What changes about an entry; what is not sent stays."""
+
+    title: Annotated[Text, Field(min_length=1, max_length=255)] | None = None
+    content: Annotated[Text, Field(min_length=1, max_length=10 * 1024 * 1024)] | None = None
+
+
 class EntryView(View):
     """A manual entry and how far it has come."""
 
@@ -44,6 +51,7 @@ class EntryView(View):
     status: DocumentStatus
     error_message: str | None
     chunks_count: int
+    version: int
     created_at: datetime
     created_by: UUID | None
 
@@ -81,6 +89,17 @@ async def entry(agent_id: UUID, document_id: UUID, actor: Caller, veraz: Service
     return FullEntry(**_view(agent_id, found).model_dump(), content=b"".join(pieces).decode())
 
 
+@router.put("/{document_id}")
+@router.patch("/{document_id}", operation_id="patch_entry")
+async def change(
+    agent_id: UUID, document_id: UUID, body: EntryChange, actor: Caller, veraz: Services
+) -> EntryView:
+    """Changes its title, its text or both; the same entry in a new version, searchable a moment later."""
+    kb_id = await _own_kb(actor, veraz, agent_id, document_id)
+    await veraz.reception.replace_text(actor, kb_id, document_id, **body.model_dump())
+    return _view(agent_id, await veraz.documents.get(actor, kb_id, document_id))
+
+
 @router.delete("/{document_id}", status_code=204)
 async def delete(agent_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> None:
     """The agent forgets it."""
@@ -107,6 +126,7 @@ def _view(agent_id: UUID, found: Document) -> EntryView:
         status=found.status,
         error_message=errors.retold(found.error_code, found.error_message, speaking.get()),
         chunks_count=found.chunks_count,
+        version=found.version,
         created_at=found.created_at,
         created_by=found.created_by,
     )

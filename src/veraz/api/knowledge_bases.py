@@ -18,7 +18,7 @@ from veraz.wiring import Veraz
 
 router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
 
-KbName = Annotated[Text, Field(min_length=1, max_length=100)]
+KbName = Annotated[Text, Field(min_length=1, max_length=200)]
 Language = Annotated[Text, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z]{2,4})?$")]
 Kind = Literal["global", "personal"]
 
@@ -68,6 +68,8 @@ class KbView(View):
     created_at: datetime
     updated_at: datetime
     last_queried_at: datetime | None
+    administered: bool
+    """False: your agents read it for you; you see that it is there, not what is in it."""
 
 
 class AgentsBody(Body):
@@ -97,8 +99,8 @@ async def create(body: KbBody, actor: Caller, veraz: Services) -> KbView:
 async def knowledge_bases(
     actor: Caller, veraz: Services, page: Paging, kind: Kind | None = None, project_id: UUID | None = None
 ) -> PageView[KbView]:
-    """The knowledge bases you may look into."""
-    found = await veraz.knowledge_bases.all(actor, page, kind=kind, project_id=project_id)
+    """The knowledge bases you may look into, and by name those your agents read for you (`administered` is false)."""
+    found = await veraz.knowledge_bases.listed(actor, page, kind=kind, project_id=project_id)
     return page_of(KbView, found)
 
 

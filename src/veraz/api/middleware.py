@@ -17,7 +17,7 @@ from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 _METHODS: Final = frozenset(HTTPMethod)
-_UPLOADS: Final = ("/documents", "/ingest-file")
+_UPLOADS: Final = re.compile(r"/documents(/[0-9a-fA-F-]{36})?$|/ingest-file$")
 """Ends of the paths that take files; everywhere else a body is small, whatever it says it is."""
 
 _HEADERS: Final = {
@@ -105,7 +105,7 @@ class BodyLimit:
             return
         headers = Headers(scope=scope)
         upload = headers.get("content-type", "").startswith("multipart/form-data")
-        takes_files = scope["path"].endswith(_UPLOADS)
+        takes_files = _UPLOADS.search(scope["path"]) is not None
         limit = self.upload_bytes if upload and takes_files else self.json_bytes
         error = errors.TooLarge(what="body", limit=f"{limit // 1024} KiB")
         declared = headers.get("content-length", "0")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
@@ -16,7 +17,9 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from veraz import errors
-from veraz.answer.model import Answer, Answered, Event, Wrote
+from veraz.answer.conversations import stored_claim
+from veraz.answer.evidence import place_of
+from veraz.answer.model import Answer, Answered, Event, QuotedPassage, Wrote
 from veraz.answer.service import Ask
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
@@ -28,6 +31,7 @@ from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.providers.chat.base import Message
 
+_MARK = re.compile(r"\[Chunk (\d+)\]")
 _TYPES = {
     401: "authentication_error",
     402: "insufficient_quota",
@@ -166,7 +170,12 @@ async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request)
         chunks = _chunks(first, events, body.model, usage=usage, language=language_of(request.headers))
         return StreamingResponse(chunks, media_type="text/event-stream")
     answer = await unless_hung_up(request, veraz.answers.answer(actor, agent.id, body.ask()))
-    message = {"role": "assistant", "content": answer.text, "refusal": None}
+    message = {
+        "role": "assistant",
+        "content": answer.text,
+        "refusal": None,
+        "annotations": _annotations(answer),
+    }
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     head = _head(str(answer.query_id), body.model, "chat.completion")
     return JSONResponse(head | {"choices": [choice], "usage": _usage(answer)} | _extra(answer))
@@ -213,7 +222,8 @@ async def _chunks(
                     rest = event.answer.text.removeprefix(sent.strip())
                     if rest:
                         yield chunk({"content": rest if sent else event.answer.text})
-                    yield chunk({}, "stop", **_extra(event.answer))
+                    noted = _annotations(event.answer)
+                    yield chunk({"annotations": noted} if noted else {}, "stop", **_extra(event.answer))
                     if usage:
                         yield _data(head | {"choices": [], "usage": _usage(event.answer)})
                 else:
@@ -243,6 +253,9 @@ def _extra(answer: Answer) -> dict[str, Any]:
             "document_id": str(hit.passage.document_id),
             "document_name": hit.passage.document_name,
             "page_number": hit.passage.page_number,
+            "start_char": hit.passage.start_char,
+            "end_char": hit.passage.end_char,
+            "place": place_of(hit.passage),
             "source_url": hit.passage.source_url,
             "content": hit.passage.content,
             "relevance": round(hit.relevance, 4),
@@ -255,10 +268,26 @@ def _extra(answer: Answer) -> dict[str, Any]:
             "verdict": claim.verdict,
             "chunk_ids": [str(chunk) for chunk in claim.chunk_ids],
             "support": claim.support,
+            "quotes": stored_claim(claim)["quotes"],
         }
         for claim in answer.claims
     ]
     return {"citations": citations, "claims": claims, "refused": answer.refused}
+
+
+def _annotations(answer: Answer) -> list[dict[str, Any]]:
+    """Each `[Chunk n]` of the text as a link to the words it stands for, as OpenAI's clients show sources."""
+    linked: dict[int, list[QuotedPassage]] = {}
+    numbers = {hit.passage.chunk_id: number for number, hit in enumerate(answer.evidence, start=1)}
+    for quote in (quote for claim in answer.claims for quote in claim.quotes if quote.url):
+        linked.setdefault(numbers[quote.chunk_id], []).append(quote)
+    found: list[dict[str, Any]] = []
+    for mark in _MARK.finditer(answer.text):
+        if quotes := linked.get(int(mark[1])):
+            quote = quotes.pop(0) if len(quotes) > 1 else quotes[0]
+            place = {"start_index": mark.start(), "end_index": mark.end(), "title": " › ".join(quote.place)}
+            found.append({"type": "url_citation", "url_citation": place | {"url": quote.url}})
+    return found
 
 
 def _usage(answer: Answer) -> dict[str, int]:

@@ -42,6 +42,8 @@ class ReceivedView(View):
     document_id: UUID | None
     filename: str
     status: Literal["pending", "failed"]
+    version: int | None = None
+    """2 and more: the next version of a document that was there."""
     estimated_processing_time_seconds: int = 0
     error: Failure | None = None
 

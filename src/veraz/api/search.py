@@ -8,11 +8,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
+from veraz.answer.evidence import place_of
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.search.explain import Explanation
 from veraz.search.model import Filters, Hit, SearchResult
+from veraz.search.places import sheet_name
 from veraz.search.service import LONGEST_QUERY, Wish
 
 router = APIRouter(tags=["search"])
@@ -65,6 +67,12 @@ class SearchBody(Body):
         )
 
 
+class SearchKbsBody(SearchBody):
+    """A search over several knowledge bases at once."""
+
+    knowledge_base_ids: Annotated[list[UUID], Field(min_length=1, max_length=100)]
+
+
 class ExplainBody(SearchBody):
     """A search and the document or passage that was expected in it."""
 
@@ -82,8 +90,20 @@ class ResultView(View):
     kb_id: UUID
     kb_kind: Literal["global", "personal"]
     content: str
+    start_char: int
+    end_char: int
+    """In the characters of the document's text."""
     page_number: int | None
+    """Where it begins; null for documents read before pages were certain, until they are processed again."""
+    pages: list[int] | None
+    """The first page and the last."""
+    bbox: list[float] | None
+    """The rectangle it fills on its first page: left, bottom, right, top in PDF points from the lower left corner."""
+    sheet: str | None
+    row: int | None
     headers: list[str]
+    place: list[str]
+    """Title, sheet and headings."""
     similarity_score: float
     cosine: float | None
     keyword_rank: float
@@ -213,6 +233,15 @@ async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Service
     return search_view(found)
 
 
+@router.post("/search")
+async def search_kbs(body: SearchKbsBody, actor: Caller, veraz: Services) -> SearchView:
+    """Searches several knowledge bases as if they were one."""
+    found = await veraz.search.search_kbs(
+        actor, body.knowledge_base_ids, body.query, wish=body.wish(), filters=body.filters.filters()
+    )
+    return search_view(found)
+
+
 @router.get("/knowledge-bases/{kb_id}/stats")
 async def stats(
     kb_id: UUID, actor: Caller, veraz: Services, days: Annotated[int, Query(ge=1, le=3_650)] = 30
@@ -281,11 +310,16 @@ def search_view(found: SearchResult) -> SearchView:
 
 def _result_view(hit: Hit) -> ResultView:
     passage = hit.passage
-    same = ("chunk_id", "document_id", "document_name", "kb_id", "content", "page_number", "headers", "source_tier",
+    same = ("chunk_id", "document_id", "document_name", "kb_id", "content", "start_char", "end_char", "page_number", "headers", "source_tier",
             "authority_score", "evidence_level", "institution", "peer_reviewed", "source_url", "metadata")  # fmt: skip
     given: dict[str, Any] = {name: getattr(passage, name) for name in same}
     return ResultView(
         **given,
+        pages=list(passage.pages) if passage.pages else None,
+        bbox=list(passage.bbox) if passage.bbox else None,
+        sheet=sheet_name(passage.part, passage.row_number),
+        row=passage.row_number,
+        place=list(place_of(passage)),
         kb_kind=passage.kind,
         similarity_score=round(hit.similarity, 4),
         cosine=None if passage.cosine is None else round(passage.cosine, 4),

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from veraz import errors
-from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+from veraz.cli.common import Home, Json, TenantName, named_kb, operator, out, with_veraz
 
 if TYPE_CHECKING:
     from veraz.search.model import SearchResult
@@ -22,24 +21,24 @@ def register(app: typer.Typer) -> None:
 
 def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
-    kb: Annotated[str, typer.Option("--kb", help="Name or id of the knowledge base.")],
+    kb: Annotated[
+        list[str], typer.Option("--kb", help="Name or id of a knowledge base; several times for several.")
+    ],
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=50)] = 5,
     threshold: Annotated[float, typer.Option("--threshold", min=0, max=1, help="Least similarity.")] = 0.7,
     as_json: Json = False,
     tenant: TenantName = None,
     home: Home = None,
 ) -> None:
-    """Search a knowledge base."""
+    """Search one knowledge base or several."""
 
     async def work(veraz: "Veraz") -> "SearchResult":
         from veraz.search.service import Wish
 
         actor = await operator(veraz, tenant)
-        found = await veraz.knowledge_bases.by_name(actor, kb)
-        if found is None:
-            raise errors.NotFound(thing="knowledge base", id=kb)
         wish = Wish(top_k=top_k, similarity_threshold=threshold)
-        return await veraz.search.search_kb(actor, found.id, query, wish=wish)
+        kb_ids = [(await named_kb(veraz, actor, name)).id for name in kb]
+        return await veraz.search.search_kbs(actor, kb_ids, query, wish=wish)
 
     result = with_veraz(home, work)
     if as_json:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from veraz import observe
+from veraz import errors, observe
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
+    from veraz.library.model import KnowledgeBase
     from veraz.tenancy.model import Actor
     from veraz.wiring import Veraz
 
@@ -94,3 +95,11 @@ async def ensure_installed(veraz: "Veraz") -> None:
 async def operator(veraz: "Veraz", tenant: str | None) -> "Actor":
     """Whoever can run commands on this home acts as the tenant's admin."""
     return await veraz.accounts.operator(tenant)
+
+
+async def named_kb(veraz: "Veraz", actor: "Actor", name: str) -> "KnowledgeBase":
+    """The knowledge base of that name or id."""
+    found = await veraz.knowledge_bases.by_name(actor, name)
+    if found is None:
+        raise errors.NotFound(thing="knowledge base", id=name)
+    return found

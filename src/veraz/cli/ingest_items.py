@@ -25,6 +25,7 @@ class Item:
     """How much work it is compared with the others: its size."""
     state: State = "waiting"
     document_id: UUID | None = None
+    version: int = 1
     stage: str = ""
     percent: int = 0
     chunks: int = 0

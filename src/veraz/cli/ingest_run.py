@@ -88,7 +88,7 @@ class _Intake:
     async def _receive(self, item: Item) -> None:
         try:
             received = await self._sent(item)
-            item.document_id, item.state = received.document_id, "pending"
+            item.document_id, item.version, item.state = received.document_id, received.version, "pending"
         except errors.DuplicateDocument as error:
             await self._repeated(item, error)
         except errors.VerazError as error:
@@ -137,6 +137,8 @@ class _Intake:
             state = found.get(item.document_id) if item.document_id else None
             if state is None:
                 item.end("failed", "el documento se borró mientras tanto")
+            elif state.status == "completed" and state.version < item.version:
+                item.end("failed", state.error_message or "", state.chunks_count)
             elif state.status in ("completed", "failed"):
                 item.end(state.status, state.error_message or "", state.chunks_count)
             else:

@@ -11,6 +11,7 @@ from veraz.cli import (
     answer_evals,
     ask,
     asking,
+    documents,
     evals,
     ingest,
     mcp,
@@ -38,6 +39,7 @@ answer_evals.register()
 asking.register(app)
 mcp.register(app)
 app.add_typer(vectors.app, name="vectors")
+app.add_typer(documents.app, name="document")
 
 EXIT: Final[dict[type[errors.VerazError], int]] = {
     errors.NotFound: 4,

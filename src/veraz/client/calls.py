@@ -1,13 +1,24 @@
 """Each verb as a request: what both clients send, and how they read the answer. No network here."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote as _quote
 
 from veraz.client import models
-from veraz.client.models import Agent, Answer, Document, Json, KnowledgeBase, Progress, Received, SearchResult
+from veraz.client.models import (
+    Agent,
+    Answer,
+    Correction,
+    Document,
+    DocumentVersion,
+    Json,
+    KnowledgeBase,
+    Progress,
+    Received,
+    SearchResult,
+)
 
 T = TypeVar("T")
 
@@ -82,10 +93,40 @@ def add_url(kb: str, url: str, more: Json) -> Call[Received]:
     return Call(method="POST", path=path, read=Received.of, body={"url": url, **more}, again=False)
 
 
-def upload(kb: str) -> Call[str]:
-    """A file, sent as a form; the document's id."""
+def upload(kb: str, document: str | None = None) -> Call[str]:
+    """A file, sent as a form, as a document of its own or as the next version of one; the document's id."""
+    if document is not None:
+        path = _document(kb, document)
+        return Call(method="PUT", path=path, read=lambda data: str(data["document_id"]), again=False)
     path = f"/knowledge-bases/{quoted(kb)}/documents"
     return Call(method="POST", path=path, read=lambda data: str(data[0]["document_id"]), again=False)
+
+
+def replace_text(kb: str, document: str, more: Json) -> Call[Received]:
+    """The next version of a written text."""
+    body = {name: value for name, value in more.items() if value is not None}
+    return Call(method="PUT", path=_document(kb, document), read=Received.of, body=body, again=False)
+
+
+def versions(kb: str, document: str, cursor: str | None) -> Call[tuple[list[DocumentVersion], str | None]]:
+    """The versions of a document."""
+    return _page(f"{_document(kb, document)}/versions", DocumentVersion.of, cursor)
+
+
+def restore_version(kb: str, document: str, version: int) -> Call[Received]:
+    """A new version that says what an earlier one said."""
+    path = f"{_document(kb, document)}/versions/{version}/restore"
+    return Call(method="POST", path=path, read=Received.of, again=False)
+
+
+def supersede(kb: str, document: str, by: str | None) -> Call[Document]:
+    """Another document is read in its place; None: it is read again."""
+    return Call(method="PATCH", path=_document(kb, document), read=Document.of, body={"superseded_by": by})
+
+
+def corrections(kb: str, document: str, cursor: str | None) -> Call[tuple[list[Correction], str | None]]:
+    """What people corrected in a document."""
+    return _page(f"{_document(kb, document)}/corrections", Correction.of, cursor)
 
 
 def form(machine_id: str | None, metadata: Json | None) -> dict[str, str]:
@@ -99,12 +140,15 @@ def progress(kb: str, document: str) -> Call[Progress]:
     return Call(method="GET", path=f"{_document(kb, document)}/status", read=Progress.of)
 
 
-def search(query: str, kb: str | None, agent: str | None, more: Json) -> Call[SearchResult]:
-    """A search in a knowledge base, or in what an agent may read."""
+def search(query: str, kb: str | Sequence[str] | None, agent: str | None, more: Json) -> Call[SearchResult]:
+    """A search in a knowledge base, in several, or in what an agent may read."""
     if (kb is None) == (agent is None):
         raise ValueError("give kb or agent")
-    where = f"/knowledge-bases/{quoted(kb)}" if kb else f"/agents/{quoted(agent or '')}"
     body = {"query": query, **{name: value for name, value in more.items() if value is not None}}
+    if kb is not None and not isinstance(kb, str):
+        body["knowledge_base_ids"] = list(kb)
+        return Call(method="POST", path="/search", read=models.search_result, body=body)
+    where = f"/knowledge-bases/{quoted(kb)}" if kb else f"/agents/{quoted(agent or '')}"
     return Call(method="POST", path=f"{where}/search", read=models.search_result, body=body)
 
 

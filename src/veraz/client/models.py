@@ -30,6 +30,8 @@ class KnowledgeBase(Model):
     status: str
     total_documents: int = 0
     total_chunks: int = 0
+    administered: bool = True
+    """False: agents read it for you; you see that it is there and nothing more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,7 @@ class Received(Model):
     document_id: str | None
     filename: str
     status: str
+    version: int | None = None
     error: Json | None = None
 
 
@@ -77,7 +80,30 @@ class Document(Model):
     name: str
     status: str
     chunks_count: int
+    version: int = 1
+    superseded_by: str | None = None
     metadata: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentVersion(Model):
+    """One version of a document's file."""
+
+    version: int
+    status: Literal["pending", "current", "superseded", "failed"]
+    name: str
+    size_bytes: int
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction(Model):
+    """What a person corrected; `asks` when the text below has changed since."""
+
+    id: str
+    status: Literal["applied", "asks", "discarded"]
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +118,13 @@ class Passage(Model):
     headers: list[str]
     similarity_score: float
     relevance: float
+    start_char: int = 0
+    end_char: int = 0
+    pages: list[int] | None = None
+    bbox: list[float] | None = None
+    sheet: str | None = None
+    row: int | None = None
+    place: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +148,10 @@ class Quote(Model):
     start_char: int
     end_char: int
     text: str
+    sheet: str | None = None
+    row: int | None = None
+    rectangles: list[list[float]] = field(default_factory=list)
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

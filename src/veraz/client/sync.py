@@ -1,7 +1,7 @@
 """The client for ordinary programs."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Self, TypeVar
@@ -16,7 +16,9 @@ from veraz.client.files import OnBytes, Source, opened
 from veraz.client.models import (
     Agent,
     Answer,
+    Correction,
     Document,
+    DocumentVersion,
     Json,
     KnowledgeBase,
     Progress,
@@ -80,7 +82,8 @@ class Veraz:
 
     def knowledge_base(self, name: str, **more: Any) -> KnowledgeBase:
         """The one of this name, made with `more` if there is none."""
-        found = (kb for kb in self.knowledge_bases() if kb.name.casefold() == name.casefold())
+        mine = (kb for kb in self.knowledge_bases() if kb.administered)
+        found = (kb for kb in mine if kb.name.casefold() == name.casefold())
         return next(found, None) or self._run(calls.create_knowledge_base(name, more))
 
     def agents(self) -> Iterator[Agent]:
@@ -106,13 +109,18 @@ class Veraz:
         name: str | None = None,
         machine_id: str | None = None,
         metadata: Json | None = None,
+        document: str | None = None,
         progress: OnBytes | None = None,
     ) -> str:
-        """Sends a file piece by piece; the document's id. `progress` is told bytes sent and bytes in all."""
-        call = calls.upload(kb)
+        """Sends a file piece by piece; the document's id. `progress` is told bytes sent and bytes in all.
+
+        With `document` it is the next version of that one, as is a file whose name a document has already.
+        """
+        call = calls.upload(kb, document)
         with opened(source, name, progress) as (filename, file):
             try:
-                outcome: httpx.Response | httpx.TransportError = self._http.post(
+                outcome: httpx.Response | httpx.TransportError = self._http.request(
+                    call.method,
                     API + call.path,
                     files={"files": (filename, file)},  # type: ignore[dict-item]
                     data=calls.form(machine_id, metadata),
@@ -125,6 +133,28 @@ class Veraz:
     def add_text(self, kb: str, title: str, content: str, **more: Any) -> Received:
         """Text as a document."""
         return self._run(calls.add_text(kb, title, content, more))
+
+    def replace_text(
+        self, kb: str, document: str, *, title: str | None = None, content: str | None = None
+    ) -> Received:
+        """The next version of a written text; what is not given stays."""
+        return self._run(calls.replace_text(kb, document, {"title": title, "content": content}))
+
+    def versions(self, kb: str, document: str) -> Iterator[DocumentVersion]:
+        """The versions of a document, newest first."""
+        return self._pages(lambda cursor: calls.versions(kb, document, cursor))
+
+    def restore_version(self, kb: str, document: str, version: int) -> Received:
+        """A new version that says what an earlier one said."""
+        return self._run(calls.restore_version(kb, document, version))
+
+    def supersede(self, kb: str, document: str, by: str | None) -> Document:
+        """Another document is read in its place; None: it is read again."""
+        return self._run(calls.supersede(kb, document, by))
+
+    def corrections(self, kb: str, document: str) -> Iterator[Correction]:
+        """What people corrected in a document."""
+        return self._pages(lambda cursor: calls.corrections(kb, document, cursor))
 
     def add_url(self, kb: str, url: str, **more: Any) -> Received:
         """A web page as a document."""
@@ -174,13 +204,13 @@ class Veraz:
         self,
         query: str,
         *,
-        kb: str | None = None,
+        kb: str | Sequence[str] | None = None,
         agent: str | None = None,
         top_k: int | None = None,
         similarity_threshold: float | None = None,
         filters: Json | None = None,
     ) -> SearchResult:
-        """Passages of a knowledge base, or of what an agent may read for you."""
+        """Passages of a knowledge base, of several, or of what an agent may read for you."""
         more = {"top_k": top_k, "similarity_threshold": similarity_threshold, "filters": filters}
         return self._run(calls.search(query, kb, agent, more))
 

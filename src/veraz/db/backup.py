@@ -60,7 +60,8 @@ def storage_keys(owner_url: str) -> list[str]:
     """The files that belong to the rows, of every tenant."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         rows = connection.execute(
-            "select storage_key from veraz.document where storage_key is not null"
+            "select storage_key from veraz.document where storage_key is not null "
+            "union select storage_key from veraz.document_version where storage_key is not null"
         ).fetchall()
     return [row[0] for row in rows]
 

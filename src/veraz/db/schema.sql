@@ -55,12 +55,12 @@ begin
         end if;
     end loop;
     return query
-    select c.id, c.document_id, c.content, c.page_number, coalesce(d.title, d.name), d.name,
+    select c.id, c.document_id, c.content, veraz.sure_page(c, d.file_type, d.pages_count), coalesce(d.title, d.name), d.name,
            case d.origin when 'upload' then d.file_type when 'url' then 'website' else 'manual' end,
-           d.metadata || c.metadata || jsonb_strip_nulls(jsonb_build_object(
-               'filename', d.name, 'type', d.file_type, 'page', c.page_number, 'title', d.title,
+           d.metadata || (c.metadata - 'on_page') || jsonb_strip_nulls(jsonb_build_object(
+               'filename', d.name, 'type', d.file_type, 'page', veraz.sure_page(c, d.file_type, d.pages_count), 'title', d.title,
                'source_url', d.source_url, 'machine_id', c.machine_id, 'chunk_id', c.id, 'document_id', c.document_id,
-               'kb_id', c.kb_id)),
+               'kb_id', c.kb_id)) || veraz.place_words(c.metadata -> 'on_page', c.part, c.row_number, c.headers),
            veraz.similarity(1 - (c.embedding <=> p_vector), es.name, e.calibration) as calibrated
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
@@ -377,9 +377,10 @@ begin
     )
     select r.chunk_id, r.content, coalesce(r.chunk_metadata ->> 'subdomain', r.document_metadata ->> 'subdomain', r.headers[1]),
         coalesce(r.title, r.document_name), r.source_url, r.source_tier, r.evidence_level, r.authority_score::numeric(5, 2),
-        r.document_metadata || r.chunk_metadata || jsonb_strip_nulls(jsonb_build_object(
+        r.document_metadata || (r.chunk_metadata - 'on_page') || jsonb_strip_nulls(jsonb_build_object(
             'filename', r.document_name, 'page', r.page_number, 'document_id', r.document_id, 'kb_id', r.kb_id,
-            'institution', r.institution, 'peer_reviewed', r.peer_reviewed)),
+            'institution', r.institution, 'peer_reviewed', r.peer_reviewed))
+            || veraz.place_words(r.chunk_metadata -> 'on_page', r.part, r.row_number, r.headers),
         jsonb_strip_nulls(jsonb_build_object('score', r.quality)), r.near, coalesce(r.bm25, 0),
         fused.score
     from ranked r cross join lateral (
@@ -485,7 +486,7 @@ CREATE TABLE veraz.knowledge_base (
     CONSTRAINT knowledge_base_check2 CHECK (((kind = 'global'::text) OR ((project_id IS NULL) AND (agent_id IS NULL)))),
     CONSTRAINT knowledge_base_kind_check CHECK ((kind = ANY (ARRAY['global'::text, 'personal'::text]))),
     CONSTRAINT knowledge_base_language_check CHECK (((length(language) >= 2) AND (length(language) <= 10))),
-    CONSTRAINT knowledge_base_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT knowledge_base_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
     CONSTRAINT knowledge_base_status_check CHECK ((status = ANY (ARRAY['active'::text, 'processing'::text, 'archived'::text])))
 );
 
@@ -589,9 +590,10 @@ declare
     was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
     now_is jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
     secret text[] := array['password_hash', 'key_hash', 'token_hash', 'updated_at', 'last_used_at', 'last_login_at',
-                           'last_queried_at', 'content_hash', 'storage_key', 'calibration'];
+                           'last_queried_at', 'content_hash', 'storage_key', 'calibration', 'sketch', 'sketch_bands'];
     -- What is in somebody's personal knowledge base is not for the tenant's admins, who read this log.
-    private text[] := array['name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution'];
+    private text[] := array['name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution', 'replaces',
+                            'edition_stem', 'before', 'after', 'prefix', 'suffix'];
     row_now jsonb := coalesce(now_is, was);
     personal boolean := veraz.is_personal(tg_table_name, row_now);
     changes jsonb;
@@ -718,7 +720,14 @@ CREATE TABLE veraz.document (
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    superseded_by uuid,
+    edition_stem text,
+    replaces text,
+    sketch integer[],
+    sketch_bands integer[],
     CONSTRAINT document_authority_score_check CHECK (((authority_score >= (0)::numeric) AND (authority_score <= (100)::numeric))),
+    CONSTRAINT document_check CHECK ((superseded_by IS DISTINCT FROM id)),
     CONSTRAINT document_evidence_level_check CHECK ((evidence_level = ANY (ARRAY['meta_analysis'::text, 'rct'::text, 'cohort'::text, 'case_study'::text, 'opinion'::text, 'guideline'::text]))),
     CONSTRAINT document_machine_id_check CHECK (((length(machine_id) >= 1) AND (length(machine_id) <= 200))),
     CONSTRAINT document_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
@@ -727,10 +736,23 @@ CREATE TABLE veraz.document (
     CONSTRAINT document_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
     CONSTRAINT document_size_bytes_check CHECK ((size_bytes >= 0)),
     CONSTRAINT document_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
-    CONSTRAINT document_tier_check CHECK ((tier = ANY (ARRAY['tier1_gold'::text, 'tier2_silver'::text, 'tier3_bronze'::text])))
+    CONSTRAINT document_tier_check CHECK ((tier = ANY (ARRAY['tier1_gold'::text, 'tier2_silver'::text, 'tier3_bronze'::text]))),
+    CONSTRAINT document_version_check CHECK ((version >= 1))
 );
 
 ALTER TABLE ONLY veraz.document FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.document.version IS 'The version that is read; a newer one may be waiting in document_version.';
+
+COMMENT ON COLUMN veraz.document.superseded_by IS 'The document that took its place: this one is kept and no longer read.';
+
+COMMENT ON COLUMN veraz.document.edition_stem IS 'Its name without version and date, see veraz/text/editions.py; shared by editions.';
+
+COMMENT ON COLUMN veraz.document.replaces IS 'What it says, in its first blocks, about the document it replaces.';
+
+COMMENT ON COLUMN veraz.document.sketch IS 'MinHash of its word shingles; nearly equal texts have nearly equal sketches.';
+
+COMMENT ON COLUMN veraz.document.sketch_bands IS 'The sketch in hashed bands: texts that share none are not nearly equal.';
 
 CREATE TABLE veraz.edition (
     id bigint NOT NULL,
@@ -1141,6 +1163,7 @@ CREATE TABLE veraz.tenant (
     features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    links_open boolean DEFAULT false NOT NULL,
     CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
     CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 );
@@ -1162,9 +1185,9 @@ CREATE FUNCTION veraz.is_personal(p_table text, p_row jsonb) RETURNS boolean
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT
-         CASE p_table
-             WHEN 'knowledge_base'::text THEN ((p_row ->> 'kind'::text) = 'personal'::text)
-             WHEN 'document'::text THEN (NOT (EXISTS ( SELECT
+         CASE
+             WHEN (p_table = 'knowledge_base'::text) THEN ((p_row ->> 'kind'::text) = 'personal'::text)
+             WHEN (p_table = ANY (ARRAY['document'::text, 'correction'::text])) THEN (NOT (EXISTS ( SELECT
                 FROM veraz.knowledge_base kb
                WHERE ((kb.id = ((is_personal.p_row ->> 'kb_id'::text))::uuid) AND (kb.kind = 'global'::text)))))
              ELSE false
@@ -1379,6 +1402,20 @@ end $$;
 
 ALTER FUNCTION veraz.machine_named(p_machine_id text) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    machine constant text := veraz.current_machine();
+begin
+    return (p_kb_id in (select veraz.kbs_with('read')) and (machine is null or p_machine_id in ('global', machine)))
+        or (p_machine_id in ('global', coalesce(machine, 'global'))
+            and p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
+end $$;
+
+ALTER FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.may_touch_platform_admin(p_id uuid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (veraz.is_platform_admin() OR (veraz.current_tenant() IS NULL) OR (NOT (p_id IS DISTINCT FROM veraz.current_user_id())));
@@ -1537,6 +1574,48 @@ END;
 
 ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean DEFAULT false) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    editions bigint[] := array(select s.edition_id from veraz.search_set(p_agent_id, p_kb_ids) s);
+begin
+    return query
+    with needed as (
+        select distinct t.document_id, t.version, t.start_char
+        from veraz.chunk c
+        join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+        -- no segment is longer than 16,000 characters
+        join veraz.document_text t on t.document_id = c.document_id and t.version = d.version
+            and t.start_char between c.start_char - 16000 and c.end_char - 1 and t.end_char > c.start_char
+        where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
+          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+    )
+    select t.document_id, t.start_char, t.end_char, t.text, t.blocks, case when p_with_lines then t.lines end
+    from needed n
+    join veraz.document_text t on t.document_id = n.document_id and t.version = n.version and t.start_char = n.start_char
+    order by t.document_id, t.start_char;
+end $$;
+
+ALTER FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT jsonb_strip_nulls(jsonb_build_object('pages', (p_place -> 'pages'::text), 'bbox', (p_place -> 'bbox'::text), 'row', p_row, 'sheet',
+         CASE
+             WHEN ((p_row IS NOT NULL) AND (p_part <> ('row '::text || p_row))) THEN p_part
+             ELSE NULL::text
+         END, 'headers',
+         CASE
+             WHEN (cardinality(p_headers) > 0) THEN to_jsonb(p_headers)
+             ELSE NULL::jsonb
+         END)) AS jsonb_strip_nulls;
+END;
+
 CREATE FUNCTION veraz.platform_admins_stay() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1546,6 +1625,34 @@ begin
     end if;
     return old;
 end $$;
+
+CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text, kb_agent_id uuid, total_documents bigint, priority integer, search_weight numeric, assigned_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT a.agent_id,
+     kb.id,
+     kb.project_id,
+     kb.name,
+     kb.description,
+     kb.language,
+     kb.status,
+     kb.agent_id,
+     ( SELECT count(*) AS count
+            FROM veraz.document d
+           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
+     a.priority,
+     a.search_weight,
+     a.created_at,
+     kb.created_at,
+     kb.updated_at
+    FROM ((veraz.assignment a
+      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
+      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
+   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
+END;
+
+ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS TABLE(title text, documents bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1654,7 +1761,7 @@ begin
         null::jsonb, null::text, null::float8, null::text, null::text, null::boolean
     union all
     select null, c.id, c.document_id, c.kb_id, c.edition_id, c.space_id, kb.kind, c.content, c.context, c.headers,
-        c.page_number, c.part, c.row_number, c.ordinal, c.start_char, c.end_char, c.tokens, c.quality, c.metadata,
+        veraz.sure_page(c, d.file_type, d.pages_count), c.part, c.row_number, c.ordinal, c.start_char, c.end_char, c.tokens, c.quality, c.metadata,
         c.embedding, 1 - (c.embedding <=> p_vectors[array_position(p_space_ids, c.space_id)]),
         -(c.bm25 <#> questions[array_position(spoken, kb.language)]), d.name, d.title, d.source_url, kb.language,
         d.language, d.metadata, d.tier, d.authority_score::float8, d.evidence_level, d.institution, d.peer_reviewed
@@ -1713,6 +1820,41 @@ CREATE FUNCTION veraz.search_settings(p_agent_id uuid) RETURNS TABLE(retrieval j
 begin
     return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
 end $$;
+
+CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select d.id, d.kb_id, kb.kind, d.machine_id, d.name, d.title, d.file_type, d.version, d.storage_key, d.indexed_at,
+           d.pages_count, c.id, c.content, c.start_char, c.end_char, veraz.sure_page(c, d.file_type, d.pages_count), c.part,
+           c.row_number, c.headers, kb.language
+    from veraz.document d
+    join veraz.knowledge_base kb on kb.id = d.kb_id
+    left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
+    where d.id = coalesce(p_document_id, (select k.document_id from veraz.chunk k where k.id = p_chunk_id))
+      and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+      and (p_chunk_id is null or c.id is not null) and veraz.may_look(d.kb_id, d.machine_id);
+end $$;
+
+ALTER FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select t.document_id, t.start_char, t.end_char, t.text, t.blocks, t.lines
+    from veraz.document_text t
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = veraz.current_tenant()
+      and t.start_char between p_start - 16000 and p_end - 1 and t.end_char > p_start
+      and veraz.may_look(t.kb_id, t.machine_id)
+    order by t.start_char;
+end $$;
+
+ALTER FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.send_delivery() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1900,6 +2042,92 @@ CREATE FUNCTION veraz.stop_words(p_language text) RETURNS text[]
         quelli quello questa queste questi questo se sei si sia sono sta su sua sue sugli sui sul sulla sulle sullo suo
         suoi ti tra tu tua tuo un una uno vi voi'::text ELSE ''::text END), '\s+'::text);
 
+CREATE TABLE veraz.chunk (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    edition_id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    ordinal integer NOT NULL,
+    machine_id text NOT NULL,
+    content text NOT NULL,
+    content_hash bytea NOT NULL,
+    tokens integer NOT NULL,
+    words integer NOT NULL,
+    page_number integer,
+    part text,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    headers text[] DEFAULT '{}'::text[] NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    context text DEFAULT ''::text NOT NULL,
+    row_number integer,
+    quality integer,
+    revision integer DEFAULT 1 NOT NULL,
+    edited_by uuid,
+    edited_at timestamp with time zone,
+    embedding public.vector,
+    lexemes tsvector NOT NULL,
+    bm25 public.sparsevec(536870912) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    original text,
+    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
+)
+WITH (toast_tuple_target='4080');
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
+
+ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
+
+CREATE FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) RETURNS integer
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (((c).page_number IS NULL) OR (p_file_type <> 'pdf'::text) OR ((c).metadata ? 'on_page'::text) OR ((c).page_number = p_pages)) THEN (c).page_number
+             ELSE ( SELECT NULLIF(n.page_number, NULLIF(n.page_number, (sure_page.c).page_number)) AS "nullif"
+                FROM veraz.chunk n
+               WHERE ((n.edition_id = (sure_page.c).edition_id) AND (n.document_id = (sure_page.c).document_id) AND (n.ordinal > (sure_page.c).ordinal) AND (n.start_char >= (sure_page.c).end_char))
+               ORDER BY n.ordinal
+              LIMIT 1)
+         END AS "nullif";
+END;
+
+CREATE TABLE veraz.document_version (
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    machine_id text NOT NULL,
+    version integer NOT NULL,
+    status text NOT NULL,
+    job_id uuid,
+    storage_key text,
+    content_hash bytea,
+    size_bytes bigint NOT NULL,
+    file_type text NOT NULL,
+    name text NOT NULL,
+    title text,
+    source_url text,
+    error_code text,
+    error_message text,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    superseded_at timestamp with time zone,
+    CONSTRAINT document_version_size_bytes_check CHECK ((size_bytes >= 0)),
+    CONSTRAINT document_version_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'current'::text, 'superseded'::text, 'failed'::text]))),
+    CONSTRAINT document_version_version_check CHECK ((version >= 1))
+);
+
+ALTER TABLE ONLY veraz.document_version FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.document_version IS 'The versions of documents that were replaced at least once: those kept, the current one, the one waiting.';
+
+COMMENT ON COLUMN veraz.document_version.job_id IS 'The job that is, or was, reading this version.';
+
 CREATE FUNCTION veraz.tenant_usage() RETURNS TABLE(knowledge_bases bigint, documents bigint, bytes bigint, users bigint, agents bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1910,9 +2138,11 @@ CREATE FUNCTION veraz.tenant_usage() RETURNS TABLE(knowledge_bases bigint, docum
      ( SELECT count(*) AS count
             FROM veraz.document
            WHERE (document.tenant_id = veraz.current_tenant())) AS count,
-     ( SELECT (COALESCE(sum(document.size_bytes), (0)::numeric))::bigint AS "coalesce"
+     (( SELECT (COALESCE(sum(document.size_bytes), (0)::numeric))::bigint AS "coalesce"
             FROM veraz.document
-           WHERE (document.tenant_id = veraz.current_tenant())) AS "coalesce",
+           WHERE (document.tenant_id = veraz.current_tenant())) + ( SELECT (COALESCE(sum(document_version.size_bytes), (0)::numeric))::bigint AS "coalesce"
+            FROM veraz.document_version
+           WHERE ((document_version.tenant_id = veraz.current_tenant()) AND (document_version.status <> 'current'::text)))),
      ( SELECT count(*) AS count
             FROM veraz.app_user
            WHERE (app_user.tenant_id = veraz.current_tenant())) AS count,
@@ -1983,43 +2213,6 @@ CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
 END;
 
 ALTER FUNCTION veraz.users_seen() OWNER TO veraz_search;
-
-CREATE TABLE veraz.chunk (
-    id uuid NOT NULL,
-    tenant_id uuid NOT NULL,
-    kb_id uuid NOT NULL,
-    edition_id bigint NOT NULL,
-    document_id uuid NOT NULL,
-    space_id integer NOT NULL,
-    ordinal integer NOT NULL,
-    machine_id text NOT NULL,
-    content text NOT NULL,
-    content_hash bytea NOT NULL,
-    tokens integer NOT NULL,
-    words integer NOT NULL,
-    page_number integer,
-    part text,
-    start_char integer NOT NULL,
-    end_char integer NOT NULL,
-    headers text[] DEFAULT '{}'::text[] NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    context text DEFAULT ''::text NOT NULL,
-    row_number integer,
-    quality integer,
-    revision integer DEFAULT 1 NOT NULL,
-    edited_by uuid,
-    edited_at timestamp with time zone,
-    embedding public.vector,
-    lexemes tsvector NOT NULL,
-    bm25 public.sparsevec(536870912) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
-)
-WITH (toast_tuple_target='4080');
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
-
-ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
 
 CREATE SEQUENCE veraz.vector_change
     START WITH 1
@@ -2393,6 +2586,35 @@ COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to t
 
 COMMENT ON COLUMN veraz.conversation.handoff_at IS 'When a person took over, or last wrote: after VERAZ_HANDOFF_HOURS the agent answers again.';
 
+CREATE TABLE veraz.correction (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    machine_id text NOT NULL,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    before text NOT NULL,
+    after text NOT NULL,
+    prefix text NOT NULL,
+    suffix text NOT NULL,
+    revision integer NOT NULL,
+    status text DEFAULT 'applied'::text NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT correction_before_check CHECK ((before <> ''::text)),
+    CONSTRAINT correction_status_check CHECK ((status = ANY (ARRAY['applied'::text, 'asks'::text, 'discarded'::text])))
+);
+
+ALTER TABLE ONLY veraz.correction FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.correction IS 'What people corrected: a stretch of the document''s text says something else. Made again whenever the document is cut or embedded again; where the text below changed, a person is asked.';
+
+COMMENT ON COLUMN veraz.correction.prefix IS 'The text before the stretch; with suffix it tells the stretch from others that say the same.';
+
+COMMENT ON COLUMN veraz.correction.revision IS 'Of the chunk that was corrected.';
+
 CREATE TABLE veraz.credit_balance (
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
     credits bigint NOT NULL,
@@ -2427,6 +2649,28 @@ ALTER TABLE veraz.credit_entry ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY 
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE veraz.document_text (
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    machine_id text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    text text NOT NULL,
+    blocks json NOT NULL,
+    lines json,
+    CONSTRAINT document_text_check CHECK (((end_char > start_char) AND ((end_char - start_char) <= 16000)))
+);
+
+ALTER TABLE ONLY veraz.document_text FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.document_text IS 'The text of a document in segments, cut between blocks where one ends near 8,000 characters: in the order of start_char they are the whole text. A block that is cut stands in every segment it has characters in.';
+
+COMMENT ON COLUMN veraz.document_text.blocks IS 'Its visible pieces with their places, see veraz/text/blocks.py.';
+
+COMMENT ON COLUMN veraz.document_text.lines IS 'Where each line is drawn on its page, in PDF points; apart, as searches do not need it.';
 
 CREATE TABLE veraz.domain_intelligence (
     kb_id uuid NOT NULL,
@@ -2791,6 +3035,9 @@ ALTER TABLE ONLY veraz.conversation
 ALTER TABLE ONLY veraz.conversation
     ADD CONSTRAINT conversation_tenant_id_id_key UNIQUE (tenant_id, id);
 
+ALTER TABLE ONLY veraz.correction
+    ADD CONSTRAINT correction_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY veraz.credit_balance
     ADD CONSTRAINT credit_balance_pkey PRIMARY KEY (tenant_id);
 
@@ -2808,6 +3055,12 @@ ALTER TABLE ONLY veraz.document
 
 ALTER TABLE ONLY veraz.document
     ADD CONSTRAINT document_tenant_id_kb_id_id_machine_id_key UNIQUE (tenant_id, kb_id, id, machine_id);
+
+ALTER TABLE ONLY veraz.document_text
+    ADD CONSTRAINT document_text_pkey PRIMARY KEY (document_id, version, start_char);
+
+ALTER TABLE ONLY veraz.document_version
+    ADD CONSTRAINT document_version_pkey PRIMARY KEY (document_id, version);
 
 ALTER TABLE ONLY veraz.domain_intelligence
     ADD CONSTRAINT domain_intelligence_pkey PRIMARY KEY (kb_id);
@@ -2972,6 +3225,8 @@ CREATE INDEX conversation_list ON veraz.conversation USING btree (tenant_id, age
 
 CREATE INDEX conversation_user ON veraz.conversation USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
 
+CREATE INDEX correction_document ON veraz.correction USING btree (document_id, start_char);
+
 CREATE INDEX credit_entry_about ON veraz.credit_entry USING btree (tenant_id, about) WHERE (about IS NOT NULL);
 
 CREATE INDEX credit_entry_tenant ON veraz.credit_entry USING btree (tenant_id, id DESC);
@@ -2980,9 +3235,19 @@ CREATE INDEX document_kb ON veraz.document USING btree (kb_id, id DESC);
 
 CREATE INDEX document_kb_status ON veraz.document USING btree (kb_id, status);
 
+CREATE INDEX document_name ON veraz.document USING btree (kb_id, name);
+
+CREATE INDEX document_stem ON veraz.document USING btree (kb_id, edition_stem);
+
+CREATE INDEX document_superseded ON veraz.document USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
+
 CREATE INDEX document_tier ON veraz.document USING btree (kb_id, tier);
 
 CREATE UNIQUE INDEX document_twin ON veraz.document USING btree (kb_id, machine_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status <> 'failed'::text));
+
+CREATE UNIQUE INDEX document_version_current ON veraz.document_version USING btree (document_id) WHERE (status = 'current'::text);
+
+CREATE INDEX document_version_kb ON veraz.document_version USING btree (kb_id);
 
 CREATE UNIQUE INDEX edition_building ON veraz.edition USING btree (kb_id) WHERE (status = 'building'::text);
 
@@ -3076,9 +3341,11 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.app_user FOR EACH
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.assignment FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
+CREATE TRIGGER audit AFTER INSERT OR UPDATE OF status ON veraz.correction FOR EACH ROW EXECUTE FUNCTION veraz.audit('status', 'before', 'after');
+
 CREATE TRIGGER audit AFTER INSERT ON veraz.credit_entry FOR EACH ROW WHEN (((new.idempotency_key IS NULL) AND (new.about IS NULL))) EXECUTE FUNCTION veraz.audit();
 
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, machine_id, metadata, tier, authority_score, evidence_level, institution, peer_reviewed, title, author ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'machine_id', 'metadata', 'tier', 'authority_score', 'evidence_level', 'institution', 'peer_reviewed', 'title', 'author');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, machine_id, metadata, tier, authority_score, evidence_level, institution, peer_reviewed, title, author, version, superseded_by ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'machine_id', 'metadata', 'tier', 'authority_score', 'evidence_level', 'institution', 'peer_reviewed', 'title', 'author', 'version', 'superseded_by');
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
@@ -3128,6 +3395,8 @@ CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WH
 
 CREATE TRIGGER forget_files AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
 
+CREATE TRIGGER forget_files AFTER DELETE ON veraz.document_version REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
+
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
 
 CREATE TRIGGER no_self_promotion BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
@@ -3147,6 +3416,8 @@ CREATE TRIGGER send_delivery_again AFTER UPDATE OF status ON veraz.webhook_deliv
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.correction FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
@@ -3219,6 +3490,9 @@ ALTER TABLE ONLY veraz.conversation
 ALTER TABLE ONLY veraz.conversation
     ADD CONSTRAINT conversation_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.correction
+    ADD CONSTRAINT correction_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.credit_balance
     ADD CONSTRAINT credit_balance_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -3230,6 +3504,15 @@ ALTER TABLE ONLY veraz.document
 
 ALTER TABLE ONLY veraz.document
     ADD CONSTRAINT document_tenant_id_kb_id_fkey FOREIGN KEY (tenant_id, kb_id) REFERENCES veraz.knowledge_base(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.document
+    ADD CONSTRAINT document_tenant_id_superseded_by_fkey FOREIGN KEY (tenant_id, superseded_by) REFERENCES veraz.document(tenant_id, id) ON DELETE SET NULL (superseded_by);
+
+ALTER TABLE ONLY veraz.document_text
+    ADD CONSTRAINT document_text_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.document_version
+    ADD CONSTRAINT document_version_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.domain_intelligence
     ADD CONSTRAINT domain_intelligence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
@@ -3417,6 +3700,8 @@ CREATE POLICY cleaned ON veraz.job FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 ALTER TABLE veraz.conversation ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE veraz.correction ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY counted ON veraz.edition_term FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 CREATE POLICY created ON veraz.api_key FOR INSERT TO veraz_app WITH CHECK (
@@ -3451,11 +3736,17 @@ CREATE POLICY definer ON veraz.chunk FOR SELECT TO veraz_search USING ((tenant_i
 
 CREATE POLICY definer ON veraz.conversation FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.correction FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.credit_balance FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.credit_entry FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.document FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.document_text FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.document_version FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.domain_intelligence FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -3504,6 +3795,10 @@ CREATE POLICY definer ON veraz.whatsapp_message FOR SELECT TO veraz_search USING
 CREATE POLICY definer ON veraz.whatsapp_number FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.document ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.document_text ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.document_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.domain_intelligence ENABLE ROW LEVEL SECURITY;
 
@@ -3581,7 +3876,13 @@ CREATE POLICY machine ON veraz.chunk AS RESTRICTIVE TO veraz_app USING (((( SELE
 
 CREATE POLICY machine ON veraz.conversation AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id IS NULL) OR (machine_id = ( SELECT veraz.current_machine() AS current_machine))));
 
+CREATE POLICY machine ON veraz.correction AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
 CREATE POLICY machine ON veraz.document AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.document_text AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
 CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
@@ -3599,7 +3900,13 @@ CREATE POLICY managed ON veraz.chunk TO veraz_app USING ((kb_id IN ( SELECT vera
 
 CREATE POLICY managed ON veraz.conversation TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
+CREATE POLICY managed ON veraz.correction TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
 CREATE POLICY managed ON veraz.document TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.document_text TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.document_version TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
 
 CREATE POLICY managed ON veraz.domain_intelligence TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
 
@@ -3719,11 +4026,17 @@ CREATE POLICY seen ON veraz.audit_entry FOR SELECT TO veraz_app USING (( SELECT 
 
 CREATE POLICY seen ON veraz.chunk FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
 
+CREATE POLICY seen ON veraz.correction FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
 CREATE POLICY seen ON veraz.credit_balance FOR SELECT TO veraz_app USING ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
 
 CREATE POLICY seen ON veraz.credit_entry FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY seen ON veraz.document FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.document_text FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
+CREATE POLICY seen ON veraz.document_version FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
 
 CREATE POLICY seen ON veraz.domain_intelligence FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
 
@@ -3792,11 +4105,17 @@ CREATE POLICY wall ON veraz.chunk AS RESTRICTIVE TO veraz_app, veraz_worker USIN
 
 CREATE POLICY wall ON veraz.conversation AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.correction AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.credit_balance AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.credit_entry AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.document AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.document_text AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.document_version AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.domain_intelligence AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -3870,11 +4189,17 @@ CREATE POLICY working ON veraz.chunk TO veraz_worker USING (true) WITH CHECK (tr
 
 CREATE POLICY working ON veraz.conversation TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.correction TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.credit_balance TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.credit_entry TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.document TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.document_text TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.document_version TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.domain_intelligence TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -4254,6 +4579,11 @@ GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_ledger;
@@ -4294,9 +4624,25 @@ GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO v
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
@@ -4328,6 +4674,16 @@ GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;
@@ -4386,6 +4742,20 @@ GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
+GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_worker;
+GRANT SELECT ON TABLE veraz.document_version TO veraz_search;
+
 REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_app;
@@ -4407,10 +4777,6 @@ REVOKE ALL ON FUNCTION veraz.users_seen() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
-GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
 
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_worker;
@@ -4486,6 +4852,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_worker;
+GRANT SELECT ON TABLE veraz.correction TO veraz_search;
+
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_search;
@@ -4499,6 +4869,10 @@ GRANT SELECT,INSERT ON TABLE veraz.credit_entry TO veraz_ledger;
 GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_worker;
+GRANT SELECT ON TABLE veraz.document_text TO veraz_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_worker;

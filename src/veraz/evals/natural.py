@@ -217,10 +217,14 @@ def outcome(one: NaturalQuestion, answer: Answer) -> Outcome:
         return "right" if answer.turn == "conversation" else "wrong"
     if one.expect == "handoff":
         return "right" if answer.handoff else "wrong"
-    shown = _folded(answer.text)
+    return "right" if says(one, answer.text) else "wrong"
+
+
+def says(one: NaturalQuestion, text: str) -> bool:
+    """Whether an answer says all it must and nothing it must not."""
+    shown = _folded(text)
     holds = all(re.search(_folded_pattern(p), shown, re.DOTALL) for p in one.must)
-    spoils = any(re.search(_folded_pattern(p), shown, re.DOTALL) for p in one.must_not)
-    return "right" if holds and not spoils else "wrong"
+    return holds and not any(re.search(_folded_pattern(p), shown, re.DOTALL) for p in one.must_not)
 
 
 def _share(outcomes: Sequence[Outcome], wanted: Outcome) -> float:

@@ -1,4 +1,4 @@
-"""A person corrects a chunk: new words, new vector, next revision, at once or not at all."""
+"""A person corrects a chunk: new words, new vector, next revision and the corrections left behind, or nothing at all."""
 
 import asyncio
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.ingest.chunk import Chunk
 from veraz.ingest.chunk.finish import content_hash
+from veraz.ingest.corrections import ChunkEdit, write_corrections
 from veraz.ingest.documents import ChunkView
 from veraz.ingest.documents import Q as DOCUMENTS
 from veraz.ingest.store import Target, add_chunks, word
+from veraz.ingest.versions import hold
 from veraz.library.configs import EmbeddingConfig
 from veraz.library.knowledge_bases import get_kb, need_writable
 from veraz.library.spaces import Spaces
@@ -29,6 +31,7 @@ class _Row:
     id: UUID
     ordinal: int
     content: str
+    original: str
     page: int | None
     part: str | None
     row: int | None
@@ -67,7 +70,10 @@ class ChunkEditor:
         embedder = self.spaces.embedder(EmbeddingConfig.from_json(row.embedding))
         vectors = (await embedder.embed([chunk.embedded], purpose="document")).vectors
         worded = await asyncio.to_thread(word, [chunk], row.language)
+        edit = _edit(actor, document_id, row, text)
+        changes = await asyncio.to_thread(edit.changes)
         async with self.db.transaction(actor.scope()) as tx:
+            await hold(tx, document_id)
             twin = await tx.value(
                 Q.twin, id=chunk_id, document_id=document_id, edition_id=row.edition_id, content=text
             )
@@ -82,7 +88,9 @@ class ChunkEditor:
                 revision=revision + 1,
                 edited_by=actor.user_id,
                 metadata=row.metadata,
+                original=row.original,
             )
+            await write_corrections(tx, edit, changes)
             return await tx.get(
                 ChunkView,
                 DOCUMENTS.chunk,
@@ -100,6 +108,18 @@ class ChunkEditor:
             )
             await need_writable(tx, actor, kb_id)
             return row
+
+
+def _edit(actor: Actor, document_id: UUID, row: _Row, text: str) -> ChunkEdit:
+    return ChunkEdit(
+        document_id=document_id,
+        end=row.end,
+        original=row.original,
+        previous=row.content,
+        corrected=text,
+        revision=row.revision + 1,
+        user_id=actor.user_id,
+    )
 
 
 def _edited(row: _Row, text: str) -> Chunk:

@@ -1,5 +1,5 @@
 -- name: chunk
-select c.id, c.ordinal, c.content, c.page_number as page, c.part, c.row_number as row, c.start_char as start, c.end_char as "end",
+select c.id, c.ordinal, c.content, coalesce(c.original, c.content) as original, c.page_number as page, c.part, c.row_number as row, c.start_char as start, c.end_char as "end",
        c.headers, c.context, c.quality, c.revision, c.metadata, c.edition_id, c.space_id, c.machine_id, kb.language, e.embedding
 from veraz.chunk c
 join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
@@ -17,5 +17,6 @@ limit 1
 delete from veraz.chunk where id = %(id)s and revision = %(revision)s
 
 -- name: mark_edited
-update veraz.chunk set revision = %(revision)s, edited_by = %(edited_by)s, edited_at = now(), metadata = %(metadata)s
+update veraz.chunk set revision = %(revision)s, edited_by = %(edited_by)s, edited_at = now(), metadata = %(metadata)s,
+    original = %(original)s
 where id = %(id)s

@@ -1,2 +1,3 @@
 -- name: claimed
 select storage_key from veraz.document where storage_key = any (%(keys)s)
+union select storage_key from veraz.document_version where storage_key = any (%(keys)s)

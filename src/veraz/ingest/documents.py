@@ -1,6 +1,6 @@
 """Documents as people see them: lists, one, its chunks; changing what is said about it; deleting it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,13 +8,16 @@ from typing import Any, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
-from veraz.ingest.rebuild import switch_when_complete
+from veraz.ingest.rebuild import INGEST, lock_kb, switch_when_complete
+from veraz.ingest.similar import SimilarDocument, similar_documents
 from veraz.library.knowledge_bases import get_kb, need_writable
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.queue.queue import enqueue
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
+from veraz.text.editions import version_key
 
 Q = queries(__file__)
 
@@ -59,6 +62,12 @@ class Document:
     evidence_level: EvidenceLevel | None
     institution: str | None
     peer_reviewed: bool
+    version: int
+    """The version that is read; a newer one may be waiting."""
+    superseded_by: UUID | None
+    """The document that took its place; this one is then kept and not read."""
+    replaces: str | None
+    """What it says about the document it replaces."""
     created_by: UUID | None
     created_at: datetime
     updated_at: datetime
@@ -78,6 +87,7 @@ class DocumentState:
     stage: str | None
     progress_percent: int
     chunks_count: int
+    version: int
     error_code: str | None
     error_message: str | None
 
@@ -241,6 +251,12 @@ class Documents:
         async with self.db.transaction(actor.scope()) as tx:
             return await tx.get(Document, Q.document, thing="document", kb_id=kb_id, id=document_id)
 
+    async def similar(self, actor: Actor, kb_id: UUID, document_id: UUID) -> list[SimilarDocument]:
+        """The documents of the same knowledge base that say nearly the same."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await similar_documents(tx, kb_id, document_id)
+
     async def progress(self, actor: Actor, kb_id: UUID) -> Batch:
         """How far all documents of a knowledge base have come."""
         need(actor, "read")
@@ -254,14 +270,21 @@ class Documents:
             await tx.get(Document, Q.document, thing="document", kb_id=kb_id, id=document_id)
             await need_writable(tx, actor, kb_id)
             values = {name: getattr(change, name) for name in DocumentChange.__dataclass_fields__}
-            await tx.run(Q.change, id=document_id, **(values | {"clear": list(change.clear)}))
+            values |= {
+                "clear": list(change.clear),
+                "stem": version_key(change.name)[0] if change.name else None,
+            }
+            await tx.run(Q.change, id=document_id, **values)
             return await tx.get(Document, Q.document, thing="document", kb_id=kb_id, id=document_id)
 
     async def delete(self, actor: Actor, kb_id: UUID, document_ids: Sequence[UUID]) -> list[UUID]:
-        """Deletes documents with their chunks, vectors and files; those that were there."""
+        """Deletes documents with their chunks, versions, vectors and files; what they superseded is read again."""
         async with self.db.transaction(actor.scope()) as tx:
             await need_writable(tx, actor, kb_id)
+            await lock_kb(tx, kb_id)
+            superseded = await tx.values(Q.superseded_by, kb_id=kb_id, ids=list(document_ids))
             deleted = await tx.values(Q.delete, kb_id=kb_id, ids=list(document_ids))
+            await read_again(tx, kb_id, superseded)
             await switch_when_complete(tx, kb_id)
             return deleted
 
@@ -284,6 +307,16 @@ class Documents:
         more = len(rows) > page.limit
         items = rows[: page.limit]
         return Page(items=items, next_cursor=str(items[-1].ordinal) if more else None)
+
+
+async def read_again(tx: Transaction, kb_id: UUID, document_ids: Iterable[UUID]) -> None:
+    """Documents are processed anew; one that waits or is being processed already is left as it is."""
+    for document_id in document_ids:
+        try:
+            await enqueue(tx, INGEST, kb_id=kb_id, document_id=document_id)
+        except errors.JobWaiting:
+            continue
+        await tx.run(Q.waiting, id=document_id)
 
 
 async def one_deleted(documents: Documents, actor: Actor, kb_id: UUID, document_id: UUID) -> None:

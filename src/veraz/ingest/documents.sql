@@ -2,7 +2,8 @@
 select id, kb_id, name, origin, source_url, file_type, size_bytes, storage_key, machine_id, status, stage,
        progress_percent, error_code, error_message, indexed_at, processing_started_at, processing_completed_at,
        chunks_count, pages_count, tokens_used, word_count, title, author, created_date, language, metadata,
-       tier, authority_score, evidence_level, institution, peer_reviewed, created_by, created_at, updated_at
+       tier, authority_score, evidence_level, institution, peer_reviewed, version, superseded_by,
+       replaces, created_by, created_at, updated_at
 from veraz.document
 where kb_id = %(kb_id)s
   and (%(after)s::uuid is null or id < %(after)s)
@@ -16,7 +17,8 @@ order by id desc limit %(limit)s
 select id, kb_id, name, origin, source_url, file_type, size_bytes, storage_key, machine_id, status, stage,
        progress_percent, error_code, error_message, indexed_at, processing_started_at, processing_completed_at,
        chunks_count, pages_count, tokens_used, word_count, title, author, created_date, language, metadata,
-       tier, authority_score, evidence_level, institution, peer_reviewed, created_by, created_at, updated_at
+       tier, authority_score, evidence_level, institution, peer_reviewed, version, superseded_by,
+       replaces, created_by, created_at, updated_at
 from veraz.document
 where kb_id = %(kb_id)s
   and (%(status)s::text is null or status = %(status)s)
@@ -52,7 +54,8 @@ where kb_id = %(kb_id)s
 select id, kb_id, name, origin, source_url, file_type, size_bytes, storage_key, machine_id, status, stage,
        progress_percent, error_code, error_message, indexed_at, processing_started_at, processing_completed_at,
        chunks_count, pages_count, tokens_used, word_count, title, author, created_date, language, metadata,
-       tier, authority_score, evidence_level, institution, peer_reviewed, created_by, created_at, updated_at
+       tier, authority_score, evidence_level, institution, peer_reviewed, version, superseded_by,
+       replaces, created_by, created_at, updated_at
 from veraz.document where id = %(id)s and kb_id = %(kb_id)s
 
 -- name: add
@@ -61,13 +64,21 @@ insert into veraz.document (id, kb_id, name, origin, source_url, file_type, size
 values (%(id)s, %(kb_id)s, %(name)s, %(origin)s, %(source_url)s, %(file_type)s, %(size_bytes)s, %(storage_key)s,
     %(content_hash)s, %(machine_id)s, %(title)s, %(metadata)s, %(created_by)s)
 
+-- The same bytes, read or waiting to be read; of the document itself they are no duplicate when its title changes.
 -- name: twin
 select id, name from veraz.document
-where kb_id = %(kb_id)s and machine_id = %(machine_id)s and content_hash = %(content_hash)s and status <> 'failed' limit 1
+where kb_id = %(kb_id)s and machine_id = %(machine_id)s and content_hash = %(content_hash)s and status <> 'failed'
+  and id is distinct from %(besides)s::uuid
+union all
+select v.document_id, v.name from veraz.document_version v
+where v.kb_id = %(kb_id)s and v.machine_id = %(machine_id)s and v.content_hash = %(content_hash)s and v.status = 'pending'
+  and v.document_id is distinct from %(besides)s::uuid
+limit 1
 
 -- name: change
 update veraz.document set
     name = coalesce(%(name)s, name),
+    edition_stem = coalesce(%(stem)s, edition_stem),
     title = case when 'title' = any (%(clear)s) then null else coalesce(%(title)s, title) end,
     author = case when 'author' = any (%(clear)s) then null else coalesce(%(author)s, author) end,
     metadata = coalesce(%(metadata)s, metadata),
@@ -79,8 +90,11 @@ update veraz.document set
 where id = %(id)s
 
 -- name: states
-select id, status, stage, progress_percent, chunks_count, error_code, error_message
+select id, status, stage, progress_percent, chunks_count, version, error_code, error_message
 from veraz.document where kb_id = %(kb_id)s and id = any (%(ids)s)
+
+-- name: superseded_by
+select id from veraz.document where kb_id = %(kb_id)s and superseded_by = any (%(ids)s) and not id = any (%(ids)s)
 
 -- name: delete
 delete from veraz.document where kb_id = %(kb_id)s and id = any (%(ids)s) returning id

@@ -5,55 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from veraz.text.blocks import Block as Block
+from veraz.text.blocks import BlockKind as BlockKind
+from veraz.text.blocks import Span as Span
+from veraz.text.blocks import TextLine as TextLine
+
 Unit = Literal["page", "slide", "sheet", "row", "section", "text"]
 """What a document of this kind is counted and cited in."""
-
-BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note", "table_header"]
-
-Span = tuple[int, int]
-"""Start and end of a stretch of the document's text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """One visible piece of a document: `text[start:end]` of the `Parsed` it belongs to."""
-
-    kind: BlockKind
-    start: int
-    end: int
-    page: int | None = None
-    """Page or slide number, from 1; None where the format has neither."""
-    part: str | None = None
-    """The sheet's name, the slide's title or the record («row 12»); a new part is a new little document."""
-    row: int | None = None
-    """Row number in its sheet or file, from 1, for records."""
-    headers: tuple[str, ...] = ()
-    """The headings above, outermost first; a heading does not list itself."""
-    table_header: str | None = None
-    """The header line to repeat before a table row that starts a chunk; None when the row already
-    names its columns («Precio: 10; Stock: 3») or when the block is the header itself."""
-    table: int | None = None
-    """Which table of the document it is a row of, from 1."""
-    columns: tuple[str, ...] = ()
-    """The names of its table's columns, empty where one has none."""
-    cells: tuple[Span, ...] = ()
-    """Where each column's value stands in the document's text; an empty span for an empty cell."""
-    introduction: str | None = None
-    """What governs a list item: «Quedan excluidos:»."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextLine:
-    """A line as it is drawn on its page, in PDF points from the lower left corner."""
-
-    start: int
-    end: int
-    left: float
-    bottom: float
-    right: float
-    top: float
-    words: tuple[float, ...] = ()
-    """The left edge of each word after the first; empty when they are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,20 +16,26 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ingest import store
 from veraz.ingest.chunk import Chunk, chunk
+from veraz.ingest.chunk_places import with_places
+from veraz.ingest.corrections import Overlaid, corrections_of, mark_chunks, overlay, settle_corrections
 from veraz.ingest.credits import credits_for
-from veraz.ingest.embed import Buyer, prepare
+from veraz.ingest.document_text import Segment, replace_text, segments
+from veraz.ingest.embed import Bill, Buyer, prepare
 from veraz.ingest.fetching import Fetcher
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import parse_file
-from veraz.ingest.rebuild import after_live_store, still_live, switch_when_complete
-from veraz.ingest.store import Target
+from veraz.ingest.rebuild import INGEST, after_live_store, still_live, switch_when_complete
+from veraz.ingest.store import Target, Worded
+from veraz.ingest.traits import Traits, traits_of
+from veraz.ingest.versions import hold, is_waiting, make_current, mark_failed, take_version
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.spaces import Spaces
 from veraz.observe import log
 from veraz.providers.files.base import FileStore
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job, Stage
+from veraz.queue.queue import enqueue
 from veraz.settings import Settings
 
 Q = queries(__file__)
@@ -65,6 +71,11 @@ class Task:
     chunking: dict[str, Any]
     embedding: dict[str, Any]
     status: str
+    version: int
+    new_version: bool
+    """Whether this version has never been read."""
+    superseded: bool
+    """Whether another document took its place: then there is nothing to do."""
 
     @property
     def filename(self) -> str:
@@ -72,9 +83,26 @@ class Task:
         return self.name if self.origin in ("upload", "url") else f"{self.name}.{self.file_type}"
 
     @property
+    def reread(self) -> bool:
+        """Title, author and date are those of the new file."""
+        return self.new_version and self.origin == "upload"
+
+    @property
     def beside(self) -> bool:
         """Built beside the live edition; the document itself is not touched."""
         return self.status != "live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Built:
+    """What a document became, before it is stored."""
+
+    parsed: Parsed
+    overlaid: Overlaid
+    worded: list[Worded]
+    text: list[Segment]
+    traits: Traits
+    bill: Bill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +129,9 @@ class IngestDocument:
     async def _went_in(self, job: Job, control: JobControl) -> bool:
         """The whole way; False when the live edition was replaced under way, so that it has to be walked again."""
         task = await self._task(job)
+        if task.superseded:
+            await self._leave_out(job, control)
+            return True
         work = _Progress(self.db, job, control, task)
         await work.start()
         task = await self._fetched(job, task, work)
@@ -108,54 +139,122 @@ class IngestDocument:
         await work.at(Stage.CHUNK)
         embedding = EmbeddingConfig.from_json(task.embedding)
         chunks = await self._chunk(parsed, task, embedding)
+        chunks = await asyncio.to_thread(with_places, parsed, chunks)
+        overlaid = await self._overlaid(job, task, parsed, chunks)
         target = _target(job, task)
-        worded = await asyncio.to_thread(store.word, chunks, task.language)
-        words = await asyncio.to_thread(parsed.count_words)
+        worded = await asyncio.to_thread(store.word, overlaid.chunks, task.language)
+        text = await asyncio.to_thread(segments, parsed)
+        traits = await asyncio.to_thread(traits_of, parsed, task.name)
         await work.at(Stage.EMBED)
-        order = await prepare(self.db, job.scope, target, chunks)
+        order = await prepare(self.db, job.scope, target, overlaid.chunks)
         await self._settle(job, credits_for(order.tokens), embedding, order.tokens)
         buyer = Buyer(self.db, job.scope, target, self.spaces.embedder(embedding), embedding)
         bill = await buyer.fill(order, work.within(Stage.EMBED))
         await work.at(Stage.STORE)
+        built = _Built(parsed=parsed, overlaid=overlaid, worded=worded, text=text, traits=traits, bill=bill)
         async with self.db.transaction(job.scope) as tx:
-            if not task.beside and not await still_live(tx, task.kb_id, task.edition_id):
+            if not await self._unchanged(tx, task, overlaid):
                 return False
             await control.finish(tx)
-            await store.replace_chunks(tx, target, worded, bill.vectors)
-            if task.beside:
-                await switch_when_complete(tx, task.kb_id)
+            if (await hold(tx, task.document_id)).superseded:
+                await tx.run(Q.left_out, document_id=task.document_id)
             else:
-                await store.mark_stored(
-                    tx, target, parsed, chunks=len(chunks), words=words, tokens=bill.tokens
-                )
-                await after_live_store(tx, task.kb_id, task.document_id)
+                await self._store(tx, target, task, built)
+                await self._next(tx, job, task)
         return True
+
+    async def _store(self, tx: Transaction, target: Target, task: Task, built: "_Built") -> None:
+        """The new chunks in, the old ones out; a new version takes the place of the one before."""
+        if task.new_version:
+            await make_current(tx, task.document_id, task.version)
+        await store.replace_chunks(tx, target, built.worded, built.bill.vectors)
+        await mark_chunks(tx, task.document_id, task.edition_id, built.overlaid)
+        await replace_text(tx, target, built.text, version=task.version)
+        if task.beside:
+            return
+        await settle_corrections(tx, built.overlaid)
+        await store.mark_stored(
+            tx,
+            target,
+            built.parsed,
+            built.traits,
+            chunks=len(built.worded),
+            tokens=built.bill.tokens,
+            reread=task.reread,
+        )
+
+    async def _overlaid(self, job: Job, task: Task, parsed: Parsed, chunks: list[Chunk]) -> Overlaid:
+        """The chunks as people corrected them."""
+        async with self.db.transaction(job.scope) as tx:
+            corrections = await corrections_of(tx, task.document_id)
+        return await asyncio.to_thread(overlay, parsed.text, chunks, corrections)
+
+    async def _unchanged(self, tx: Transaction, task: Task, overlaid: Overlaid) -> bool:
+        """Whether what was built may be stored: no other edition went live and nobody corrected the document meanwhile."""
+        if not task.beside and not await still_live(tx, task.kb_id, task.edition_id):
+            return False
+        await hold(tx, task.document_id)
+        known = {one.id for one in (*overlaid.applied, *overlaid.asking)}
+        return known == {one.id for one in await corrections_of(tx, task.document_id)}
+
+    async def _next(self, tx: Transaction, job: Job, task: Task) -> None:
+        """A version that arrived meanwhile is read next; else the edition being built gets, or has, the document."""
+        if await self._read_waiting(tx, job):
+            return
+        if task.beside:
+            await switch_when_complete(tx, task.kb_id)
+        else:
+            await after_live_store(tx, task.kb_id, task.document_id)
+
+    async def _leave_out(self, job: Job, control: JobControl) -> None:
+        """A superseded document is not read."""
+        async with self.db.transaction(job.scope) as tx:
+            await control.finish(tx)
+            await tx.run(Q.left_out, document_id=job.document_id)
+            await tx.run(
+                Q.settle, about=job.id, credits=0, reason="refund", model=None, tokens=None, cost=None
+            )
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
         """The document says why; what was reserved for it goes back; a version already searchable stays."""
         await tx.run(Q.settle, about=job.id, credits=0, reason="refund", model=None, tokens=None, cost=None)
-        if job.payload.get("edition_id"):
-            return
+        assert job.document_id is not None
         known = error if isinstance(error, errors.VerazError) else errors.VerazError()
+        if job.payload.get("edition_id"):
+            await self._read_waiting(tx, job)
+            return
+        await mark_failed(tx, job.document_id, job.id, known)
         failed = await tx.one(
             _Failed, Q.failed, document_id=job.document_id, code=known.code, message=known.message("es")
         )
         if failed is None:
             return
         await store.tell(tx, "document.failed", failed.kb_id, failed.id, {"code": known.code})
-        if failed.searchable:
+        if not await self._read_waiting(tx, job) and failed.searchable:
             await after_live_store(tx, failed.kb_id, failed.id)
+
+    async def _read_waiting(self, tx: Transaction, job: Job) -> bool:
+        """A version that arrived meanwhile is read next."""
+        if job.document_id is None or not await is_waiting(tx, job.document_id):
+            return False
+        await tx.run(Q.waiting, document_id=job.document_id)
+        await enqueue(tx, INGEST, kb_id=job.kb_id, document_id=job.document_id)
+        return True
 
     async def _task(self, job: Job) -> Task:
         async with self.db.transaction(job.scope) as tx:
-            return await tx.get(
+            task = await tx.get(
                 Task,
                 Q.task,
                 thing="document",
                 id=job.document_id,
                 document_id=job.document_id,
                 edition_id=job.payload.get("edition_id"),
+                job_id=job.id,
             )
+            if task.new_version:
+                await take_version(tx, task.document_id, task.version, job.id)
+            return task
 
     async def _fetched(self, job: Job, task: Task, work: "_Progress") -> Task:
         if task.storage_key is not None:
@@ -184,7 +283,7 @@ class IngestDocument:
 
         local = embedder.space.provider == "local"
         chunks = await asyncio.to_thread(
-            chunk, parsed, config, embed_sentences=embed_sentences if local else None
+            chunk, parsed, config, name=task.name, embed_sentences=embed_sentences if local else None
         )
         if not chunks:
             raise errors.NoText(hint="")

@@ -175,6 +175,11 @@ async def enqueue_into(tx: Transaction, kb_id: UUID, document_id: UUID, edition_
         return None
 
 
+async def lock_kb(tx: Transaction, kb_id: UUID) -> None:
+    """No edition is switched until the transaction ends; taken before any of its documents is locked."""
+    await tx.run(Q.lock_kb, kb_id=kb_id)
+
+
 async def still_live(tx: Transaction, kb_id: UUID, edition_id: int) -> bool:
     """Whether chunks made for this edition may go live with this transaction; until it ends nothing is switched."""
     return bool(await tx.value(Q.hold_live_edition, kb_id=kb_id) == edition_id)

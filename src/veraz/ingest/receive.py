@@ -18,6 +18,7 @@ from veraz.ingest.fetch_rules import FetchLimits
 from veraz.ingest.keys import storage_key
 from veraz.ingest.look import LONGEST_NAME, Looked, clean_name, clean_title, look, pieces
 from veraz.ingest.rebuild import INGEST
+from veraz.ingest.versions import DocumentVersion, NewVersion, add_version, hold, versions_of
 from veraz.library.knowledge_bases import need_writable
 from veraz.providers.files.base import FileStore, Stored
 from veraz.providers.web_rules import checked_url
@@ -39,6 +40,8 @@ class Labels:
     title: str | None = None
     source_url: str | None = None
     origin: Origin = "upload"
+    replaces: bool = True
+    """A file takes the place of the document of the same name, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,7 @@ class Received:
     document_id: UUID
     filename: str
     estimated_processing_time_seconds: int
+    version: int = 1
     status: Literal["pending"] = "pending"
 
 
@@ -73,6 +77,20 @@ class _Twin:
     name: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Replaced:
+    """The document whose next version arrives."""
+
+    id: UUID
+    name: str
+    title: str | None
+    origin: Origin
+    machine_id: str
+    file_type: str
+    storage_key: str | None
+    superseded_by: str | None
+
+
 class Reception:
     """Takes documents in."""
 
@@ -89,7 +107,13 @@ class Reception:
         if not arrived:
             raise errors.Invalid(field="files", reason="at least one")
         await self._welcome(actor, kb_id, labels.machine_id)
-        return [await self._one_of_many(actor, kb_id, name, file, labels) for name, file in arrived]
+        outcomes: list[Received | Refused] = []
+        seen: set[str] = set()
+        for name, file in arrived:
+            new = replace(labels, replaces=labels.replaces and name not in seen)
+            seen.add(name)
+            outcomes.append(await self._one_of_many(actor, kb_id, name, file, new))
+        return outcomes
 
     async def file(
         self, actor: Actor, kb_id: UUID, filename: str, file: BinaryIO, labels: Labels
@@ -106,6 +130,54 @@ class Reception:
         looked = await asyncio.to_thread(look, file, f"{name}.md")
         await self._no_twin(actor, kb_id, name, looked.digest, labels.machine_id)
         return await self._keep(actor, kb_id, name, file, looked, replace(labels, title=labels.title or name))
+
+    async def replace_file(
+        self, actor: Actor, kb_id: UUID, document_id: UUID, filename: str, file: BinaryIO
+    ) -> Received:
+        """The document's next version is this file; the version before is read until this one is."""
+        old = await self._replaced(actor, kb_id, document_id)
+        name = clean_name(filename)
+        looked = await asyncio.to_thread(look, file, name)
+        await self._no_twin(actor, kb_id, name, looked.digest, old.machine_id)
+        return await self._keep(actor, kb_id, name, file, looked, _labels(old), old=old)
+
+    async def replace_text(
+        self,
+        actor: Actor,
+        kb_id: UUID,
+        document_id: UUID,
+        *,
+        title: str | None = None,
+        content: str | None = None,
+    ) -> Received:
+        """The next version of a text somebody wrote; what is not given stays."""
+        if title is None and content is None:
+            something = errors.Phrase("send title, content or both", es="envíe title, content o ambos")
+            raise errors.Invalid(field="body", reason=something)
+        old = await self._replaced(actor, kb_id, document_id)
+        if old.origin not in ("text", "manual"):
+            typed = errors.Phrase("send a file, it is no text", es="envíe un archivo, no es un texto")
+            raise errors.Invalid(field="content", reason=typed)
+        name = clean_title(title) if title is not None else old.name
+        data = content.encode() if content is not None else await self._bytes(old.storage_key)
+        file = io.BytesIO(data)
+        looked = await asyncio.to_thread(look, file, f"{name}.md")
+        same_title = name == old.name
+        await self._no_twin(
+            actor, kb_id, name, looked.digest, old.machine_id, besides=None if same_title else old.id
+        )
+        return await self._keep(actor, kb_id, name, file, looked, replace(_labels(old), title=name), old=old)
+
+    async def restore(self, actor: Actor, kb_id: UUID, document_id: UUID, version: int) -> Received:
+        """A new version that says what an earlier one said."""
+        old = await self._replaced(actor, kb_id, document_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            kept = _numbered(await versions_of(tx, kb_id, document_id), version)
+        file = io.BytesIO(await self._bytes(kept.storage_key))
+        looked = await asyncio.to_thread(look, file, kept.filename)
+        await self._no_twin(actor, kb_id, kept.name, looked.digest, old.machine_id)
+        labels = replace(_labels(old), title=kept.title)
+        return await self._keep(actor, kb_id, kept.name, file, looked, labels, old=old)
 
     async def url(self, actor: Actor, kb_id: UUID, url: str, labels: Labels) -> Received:
         """A web address; a job fetches it."""
@@ -140,7 +212,8 @@ class Reception:
             return [
                 row["id"]
                 for row in rows
-                if await self._again(tx, kb_id, row["id"], row["file_type"], row["size_bytes"])
+                if not row["superseded"]
+                and await self._again(tx, kb_id, row["id"], row["file_type"], row["size_bytes"])
             ]
 
     async def _again(self, tx: Transaction, kb_id: UUID, document_id: UUID, kind: str, size: int) -> bool:
@@ -170,22 +243,47 @@ class Reception:
     def _address(self, url: str) -> str:
         return str(checked_url(url, allow_private=self.web.allow_private, ports=self.web.ports))
 
+    async def _replaced(self, actor: Actor, kb_id: UUID, document_id: UUID) -> _Replaced:
+        """The document a new version is for, if it is the caller's to change and still read."""
+        async with self.db.transaction(actor.scope()) as tx:
+            old = await tx.get(_Replaced, Q.replaced, thing="document", kb_id=kb_id, id=document_id)
+            await need_writable(tx, actor, kb_id, scope="ingest")
+        return _refuse_superseded(old)
+
+    async def _bytes(self, key: str | None) -> bytes:
+        if key is None:
+            raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id="")
+        return b"".join([piece async for piece in await self.files.open(key)])
+
     async def _keep(
-        self, actor: Actor, kb_id: UUID, name: str, file: BinaryIO, looked: Looked, labels: Labels
+        self,
+        actor: Actor,
+        kb_id: UUID,
+        name: str,
+        file: BinaryIO,
+        looked: Looked,
+        labels: Labels,
+        *,
+        old: _Replaced | None = None,
     ) -> Received:
         """Stores the file, then the row and the job; a refused row takes its file with it."""
-        document_id = new_id()
-        key = storage_key(actor.tenant_id, kb_id, document_id)
+        key = storage_key(actor.tenant_id, kb_id, new_id())
         stored = await self.files.put(key, pieces(file), max_bytes=looked.kind.max_bytes)
+        arrival = _Arrival(kb_id=kb_id, name=name, kind=looked.kind.value, stored=stored, labels=labels)
         try:
-            await self._register(actor, kb_id, document_id, name, looked.kind.value, stored, labels)
+            document_id, version = await self._register(actor, arrival, old)
         except errors.DatabaseUnavailable:
             raise  # the row may have been written all the same; if not, the sweep finds the file
         except errors.VerazError:
             await self.files.delete(key)
             raise
         seconds = estimated_seconds(looked.kind.value, stored.size)
-        return Received(document_id=document_id, filename=name, estimated_processing_time_seconds=seconds)
+        return Received(
+            document_id=document_id,
+            filename=name,
+            estimated_processing_time_seconds=seconds,
+            version=version,
+        )
 
     async def _welcome(self, actor: Actor, kb_id: UUID, machine_id: str) -> None:
         """The kb is the caller's to fill, has room, and the machine may be named by this caller."""
@@ -193,30 +291,65 @@ class Reception:
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:
             await need_writable(tx, actor, kb_id, scope="ingest")
-            await self.plans.room_for_documents(tx, kb_id, documents=1, size=0)
+            await self.plans.room_for_documents(tx, kb_id, documents=0, size=0)
 
-    async def _no_twin(self, actor: Actor, kb_id: UUID, name: str, digest: bytes, machine_id: str) -> None:
-        async with self.db.transaction(actor.scope()) as tx:
-            await _refuse_twin(tx, kb_id, name, digest, machine_id)
-
-    async def _register(
+    async def _no_twin(
         self,
         actor: Actor,
         kb_id: UUID,
-        document_id: UUID,
         name: str,
-        kind: str,
-        stored: Stored,
-        labels: Labels,
+        digest: bytes,
+        machine_id: str,
+        *,
+        besides: UUID | None = None,
     ) -> None:
         async with self.db.transaction(actor.scope()) as tx:
-            await self.plans.room_for_documents(tx, kb_id, documents=1, size=stored.size)
-            await tx.run(Q.lock_content, kb_id=str(kb_id), digest=stored.sha256)
-            await _refuse_twin(tx, kb_id, name, bytes.fromhex(stored.sha256), labels.machine_id)
-            await _add(
-                tx, actor, kb_id, document_id, name, kind, stored, labels, source_url=labels.source_url
-            )
-            await self._queue(tx, kb_id, document_id, kind, stored.size)
+            await _refuse_twin(tx, kb_id, name, digest, machine_id, besides=besides)
+
+    async def _register(self, actor: Actor, new: "_Arrival", old: _Replaced | None) -> tuple[UUID, int]:
+        """The row and the job, of a new document or of the next version of one; its id and version."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await tx.run(Q.lock_content, kb_id=str(new.kb_id), digest=new.stored.sha256)
+            await tx.run(Q.lock_name, kb_id=str(new.kb_id), name=new.name)
+            old = old or await _same_name(tx, new)
+            if old is None:
+                return await self._add_document(tx, actor, new), 1
+            return old.id, await self._add_version(tx, actor, new, old)
+
+    async def _add_document(self, tx: Transaction, actor: Actor, new: "_Arrival") -> UUID:
+        document_id, labels = new_id(), new.labels
+        await self.plans.room_for_documents(tx, new.kb_id, documents=1, size=new.stored.size)
+        await _refuse_twin(tx, new.kb_id, new.name, bytes.fromhex(new.stored.sha256), labels.machine_id)
+        await _add(
+            tx,
+            actor,
+            new.kb_id,
+            document_id,
+            new.name,
+            new.kind,
+            new.stored,
+            labels,
+            source_url=labels.source_url,
+        )
+        await self._queue(tx, new.kb_id, document_id, new.kind, new.stored.size)
+        return document_id
+
+    async def _add_version(self, tx: Transaction, actor: Actor, new: "_Arrival", old: _Replaced) -> int:
+        """The version waits beside the one that is read; a job under way takes it next."""
+        await self.plans.room_for_documents(tx, new.kb_id, documents=0, size=new.stored.size)
+        digest, renamed = bytes.fromhex(new.stored.sha256), new.labels.title not in (None, old.title)
+        await _refuse_twin(
+            tx, new.kb_id, new.name, digest, old.machine_id, besides=old.id if renamed else None
+        )
+        await hold(tx, old.id)
+        version = await add_version(
+            tx,
+            actor,
+            old.id,
+            NewVersion(name=new.name, title=new.labels.title, file_type=new.kind, stored=new.stored),
+        )
+        await self._again(tx, new.kb_id, old.id, new.kind, new.stored.size)
+        return version
 
     async def _queue(self, tx: Transaction, kb_id: UUID, document_id: UUID, kind: str, size: int) -> None:
         """The job and its reserved credits, with the row it is about."""
@@ -224,8 +357,62 @@ class Reception:
         await tx.run(Q.reserve, job_id=job_id, credits=credits_for(estimated_tokens(kind, size)))
 
 
-async def _refuse_twin(tx: Transaction, kb_id: UUID, name: str, digest: bytes, machine_id: str) -> None:
-    twin = await tx.one(_Twin, DOCUMENTS.twin, kb_id=kb_id, machine_id=machine_id, content_hash=digest)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arrival:
+    """A file that has been stored, before its row is written."""
+
+    kb_id: UUID
+    name: str
+    kind: str
+    stored: Stored
+    labels: Labels
+
+
+def _labels(old: _Replaced) -> Labels:
+    return Labels(origin=old.origin, machine_id=old.machine_id)
+
+
+def _numbered(versions: Sequence[DocumentVersion], number: int) -> DocumentVersion:
+    for one in versions:
+        if one.version == number:
+            return one
+    raise errors.NotFound(thing=errors.Phrase("version", es="versión"), id=number)
+
+
+async def _same_name(tx: Transaction, new: _Arrival) -> _Replaced | None:
+    """The file's earlier self: a document of this name, from the same place."""
+    if new.labels.origin != "upload" or not new.labels.replaces:
+        return None
+    path = (new.labels.metadata or {}).get("path")
+    old = await tx.one(
+        _Replaced,
+        Q.same_name,
+        kb_id=new.kb_id,
+        machine_id=new.labels.machine_id,
+        name=new.name,
+        path=None if path is None else str(path),
+    )
+    return None if old is None else _refuse_superseded(old)
+
+
+def _refuse_superseded(old: _Replaced) -> _Replaced:
+    if old.superseded_by is not None:
+        raise errors.DocumentSuperseded(name=old.name, by=old.superseded_by)
+    return old
+
+
+async def _refuse_twin(
+    tx: Transaction,
+    kb_id: UUID,
+    name: str,
+    digest: bytes,
+    machine_id: str,
+    *,
+    besides: UUID | None = None,
+) -> None:
+    twin = await tx.one(
+        _Twin, DOCUMENTS.twin, kb_id=kb_id, machine_id=machine_id, content_hash=digest, besides=besides
+    )
     if twin:
         raise errors.DuplicateDocument(filename=name, twin_name=twin.name, twin_id=twin.id)
 

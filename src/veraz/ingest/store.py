@@ -12,6 +12,7 @@ from veraz.db.types import TsVector
 from veraz.ids import new_id
 from veraz.ingest.chunk import Chunk
 from veraz.ingest.model import Parsed
+from veraz.ingest.traits import Traits
 from veraz.providers.embedding.base import Vectors
 from veraz.text.words import lexeme_id, lexemes, sparse_vector, term_weights
 
@@ -78,7 +79,14 @@ async def add_chunks(
 
 
 async def mark_stored(
-    tx: Transaction, target: Target, parsed: Parsed, *, chunks: int, words: int, tokens: int
+    tx: Transaction,
+    target: Target,
+    parsed: Parsed,
+    traits: Traits,
+    *,
+    chunks: int,
+    tokens: int,
+    reread: bool = False,
 ) -> None:
     """The document is searchable from this commit on, and whoever listens hears of it."""
     notice = parsed.notices[0] if parsed.notices else None
@@ -88,7 +96,12 @@ async def mark_stored(
         chunks=chunks,
         pages=parsed.page_count,
         tokens=tokens,
-        words=words,
+        words=traits.words,
+        edition_stem=traits.edition_stem,
+        replaces=traits.replaces,
+        sketch=traits.sketch or None,
+        bands=traits.bands or None,
+        reread=reread,
         language=parsed.language,
         title=parsed.title,
         author=parsed.author,

@@ -26,8 +26,11 @@ update veraz.document set
     status = 'completed', stage = null, progress_percent = 100, error_code = %(notice_code)s, error_message = %(notice)s,
     indexed_at = now(), processing_completed_at = now(), chunks_count = %(chunks)s, pages_count = %(pages)s,
     tokens_used = tokens_used + %(tokens)s, word_count = %(words)s, language = %(language)s,
-    title = coalesce(title, left(%(title)s, 500)), author = coalesce(author, left(%(author)s, 200)),
-    created_date = coalesce(created_date, %(created_date)s)
+    title = case when %(reread)s then coalesce(left(%(title)s, 500), title) else coalesce(title, left(%(title)s, 500)) end,
+    author = case when %(reread)s then coalesce(left(%(author)s, 200), author) else coalesce(author, left(%(author)s, 200)) end,
+    created_date = case when %(reread)s then coalesce(%(created_date)s, created_date)
+                   else coalesce(created_date, %(created_date)s) end,
+    edition_stem = %(edition_stem)s, replaces = %(replaces)s, sketch = %(sketch)s, sketch_bands = %(bands)s
 where id = %(document_id)s
 
 -- name: add_event

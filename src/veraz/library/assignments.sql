@@ -1,10 +1,21 @@
 -- name: of_agent
-select a.agent_id, a.kb_id, kb.name as kb_name, kb.kind as kb_kind, a.priority, a.search_weight, a.created_at
+select a.agent_id, a.kb_id, kb.name as kb_name, kb.kind as kb_kind, kb.description,
+       (select count(*) from veraz.document d where d.kb_id = kb.id) as total_documents,
+       a.priority, a.search_weight, a.created_at
 from veraz.assignment a join veraz.knowledge_base kb on kb.id = a.kb_id
-where a.agent_id = %(agent_id)s order by a.priority, kb.name
+where a.agent_id = %(agent_id)s
+union all
+select r.agent_id, r.kb_id, r.name, 'global', r.description, r.total_documents, r.priority, r.search_weight, r.assigned_at
+from veraz.read_by_agents() r
+where r.agent_id = %(agent_id)s
+  and not exists (select from veraz.assignment a join veraz.knowledge_base kb on kb.id = a.kb_id
+                  where a.agent_id = r.agent_id and a.kb_id = r.kb_id)
+order by priority, kb_name
 
 -- name: of_kb
-select a.agent_id, a.kb_id, kb.name as kb_name, kb.kind as kb_kind, a.priority, a.search_weight, a.created_at
+select a.agent_id, a.kb_id, kb.name as kb_name, kb.kind as kb_kind, kb.description,
+       (select count(*) from veraz.document d where d.kb_id = kb.id) as total_documents,
+       a.priority, a.search_weight, a.created_at
 from veraz.assignment a join veraz.knowledge_base kb on kb.id = a.kb_id
 where a.kb_id = %(kb_id)s order by a.created_at
 

@@ -53,6 +53,27 @@ class KnowledgeBases:
         async with self.db.transaction(actor.scope()) as tx:
             return page.page(await _select(tx, page=page, kind=kind, project_id=project_id))
 
+    async def listed(
+        self,
+        actor: Actor,
+        page: PageRequest = FIRST_PAGE,
+        *,
+        kind: KbKind | None = None,
+        project_id: UUID | None = None,
+    ) -> Page[KnowledgeBase]:
+        """Those the caller may look into and, by name, the global ones their agents read for them, newest first."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            rows = await tx.all(
+                KnowledgeBase,
+                Q.listed,
+                after=page.after_id,
+                limit=page.fetch,
+                kind=kind,
+                project_id=project_id,
+            )
+            return page.page(rows)
+
     async def get(self, actor: Actor, kb_id: UUID) -> KnowledgeBase:
         """One knowledge base with its statistics."""
         need(actor, "read")

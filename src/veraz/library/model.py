@@ -36,6 +36,8 @@ class KnowledgeBase:
     created_at: datetime
     updated_at: datetime
     last_queried_at: datetime | None
+    administered: bool = True
+    """False: an agent reads it for the caller, who may not look into it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,8 @@ class Assignment:
     kb_id: UUID
     kb_name: str
     kb_kind: KbKind
+    description: str
+    total_documents: int
     priority: int
     search_weight: Decimal
     created_at: datetime

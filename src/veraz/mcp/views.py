@@ -10,6 +10,7 @@ from veraz.answer.model import Answer
 from veraz.ingest.documents import ChunkView, Document
 from veraz.library.model import Agent, KnowledgeBase
 from veraz.search.model import Hit
+from veraz.search.places import sheet_name
 
 
 class Passage(BaseModel):
@@ -20,6 +21,9 @@ class Passage(BaseModel):
     knowledge_base_id: UUID
     document: str
     page: int | None
+    pages: list[int] | None = Field(description="the first page and the last")
+    sheet: str | None
+    row: int | None
     headings: list[str]
     text: str
     relevance: float = Field(description="0 to 1; the same scale under every model")
@@ -37,8 +41,13 @@ class Quote(BaseModel):
 
     text: str
     document: str
+    document_id: UUID
+    chunk_id: UUID
     place: list[str]
     page: int | None
+    start_char: int = Field(description="in the characters of the document's text")
+    end_char: int
+    url: str | None = Field(description="a permanent link that shows the quotation in its document")
 
 
 class Claim(BaseModel):
@@ -135,6 +144,9 @@ def passages_of(hits: Iterable[Hit]) -> list[Passage]:
             knowledge_base_id=hit.passage.kb_id,
             document=hit.passage.document_name,
             page=hit.passage.page_number,
+            pages=list(hit.passage.pages) if hit.passage.pages else None,
+            sheet=sheet_name(hit.passage.part, hit.passage.row_number),
+            row=hit.passage.row_number,
             headings=hit.passage.headers,
             text=hit.passage.content,
             relevance=round(hit.relevance, 3),
@@ -158,7 +170,17 @@ def answered(answer: Answer) -> Answered:
 
 def _claim(claim: answer_model.Claim) -> Claim:
     quotes = [
-        Quote(text=one.text, document=one.document_name, place=list(one.place), page=one.page_number)
+        Quote(
+            text=one.text,
+            document=one.document_name,
+            document_id=one.document_id,
+            chunk_id=one.chunk_id,
+            place=list(one.place),
+            page=one.page_number,
+            start_char=one.start_char,
+            end_char=one.end_char,
+            url=one.url,
+        )
         for one in claim.quotes
     ]
     return Claim(text=claim.text, verdict=claim.verdict, chunk_ids=list(claim.chunk_ids), quotes=quotes)

@@ -28,10 +28,11 @@ class _Stretch:
     text: str
 
     def render(self, text: str) -> str:
-        """«Name (p. 3): "text"»."""
-        passage = self.hits[0].passage
-        page = f" (p. {passage.page_number})" if passage.page_number else ""
-        return f'{passage.document_name}{page}: "{text}"'
+        """«Name (p. 3): "text"», or «Name (pp. 3–4): …»."""
+        passage, last = self.hits[0].passage, self.hits[-1].passage
+        first, end = passage.page_number, last.pages[1] if last.pages else last.page_number
+        pages = f" (p. {first})" if first == end else f" (pp. {first}–{end})"
+        return f'{passage.document_name}{pages if first and end else ""}: "{text}"'
 
 
 def build_context(hits: Sequence[Hit], limit: int) -> Context:

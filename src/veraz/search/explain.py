@@ -16,7 +16,7 @@ from veraz.search.model import Cut, Help, Hit, SearchResult
 Q = queries(__file__)
 
 Reason = Literal[
-    "found", "archived", "not_assigned", "not_completed", "other_machine", "filtered_out", "no_passages",
+    "found", "archived", "not_assigned", "superseded", "not_completed", "other_machine", "filtered_out", "no_passages",
     "not_retrieved",
 ] | Cut  # fmt: skip
 
@@ -125,6 +125,7 @@ def _outside(facts: dict[str, Any]) -> Reason | None:
     checks: tuple[tuple[Reason, bool], ...] = (
         ("archived", facts["archived"]),
         ("not_assigned", not facts["readable"]),
+        ("superseded", facts["superseded"]),
         ("not_completed", not facts["indexed"]),
         ("other_machine", not facts["on_this_machine"]),
         ("filtered_out", not facts["passes_filters"]),
@@ -193,6 +194,10 @@ _SENTENCES: dict[Reason, tuple[str, str]] = {
     "not_assigned": (
         "The knowledge base «{kb}» is not assigned to this agent, or not readable for you through it.",
         "La base «{kb}» no está asignada a este agente, o usted no puede leerla a través de él.",
+    ),
+    "superseded": (
+        "Another document took the place of «{name}», so it is no longer read.",
+        "Otro documento sustituye a «{name}», así que ya no se lee.",
     ),
     "not_completed": (
         "«{name}» has not been processed yet, so it has no passages.",

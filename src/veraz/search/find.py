@@ -19,6 +19,7 @@ from veraz.search.closer_look import CloserLook
 from veraz.search.context import NO_CONTEXT, build_context
 from veraz.search.model import Help, Query, Question, Retrieved, SearchResult, Shelf
 from veraz.search.outside import Helpers, Outside
+from veraz.search.places import with_blocks
 from veraz.search.query_vectors import QueryVectors
 from veraz.search.rank import rank
 from veraz.search.retrieve import SMALL, By, retrieve, shelves, together
@@ -73,6 +74,8 @@ class Finder:
         closer = CloserLook(helpers.reranker) if helpers.reranker else None
         with watch("rank"):
             evidence = await rank(question, found, reach, self.reranker, closer)
+        with watch("places"):
+            evidence = await with_blocks(self.db, scope, question, evidence)
         with watch("context"):
             context = (
                 NO_CONTEXT if question.reads else build_context(evidence.hits, question.config.context_tokens)

@@ -11,6 +11,7 @@ from veraz.library.retrieval import RetrievalConfig
 from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.providers.embedding.base import Vectors
 from veraz.search.calibration import Calibration
+from veraz.text.blocks import Block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,24 @@ class Passage:
     evidence_level: str | None
     institution: str | None
     peer_reviewed: bool
+    blocks: tuple[Block, ...] = ()
+    """The pieces of the document it is made of, their spans counted in `content`; none where its text is not stored, or
+    where a person has changed the chunk."""
+
+    pages: tuple[int, int] | None = None
+    """The pages it begins and ends on; None where that is not known or there are none."""
+    bbox: tuple[float, ...] | None = None
+    """The rectangle it fills on its first page: left, bottom, right, top in PDF points from the lower left corner."""
+
+    @property
+    def only_page(self) -> int | None:
+        """The page all of it stands on."""
+        return self.page_number if self.pages is None or self.pages[0] == self.pages[1] else None
+
+    @property
+    def offset(self) -> int:
+        """What to add to a place in `content` for the place in the document: a table's header may be repeated before it."""
+        return self.end_char - len(self.content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

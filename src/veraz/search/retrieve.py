@@ -108,11 +108,24 @@ def _passage(row: dict[str, Any]) -> Passage:
     given = {name: value for name, value in row.items() if name != "stats"}
     given["embedding"] = floats(row["embedding"])
     given["bm25"] = row["bm25"] or 0.0
+    given["metadata"], given["pages"], given["bbox"] = _without_place(row["metadata"])
     if "source_url" in given["metadata"] and given["metadata"]["source_url"] is None:
         # its knowledge base does not show where on the web a document comes from
         given["metadata"] = {name: value for name, value in given["metadata"].items() if name != "source_url"}
         given["source_url"] = None
     return Passage(**given)
+
+
+def _without_place(
+    metadata: dict[str, Any],
+) -> tuple[dict[str, Any], tuple[int, int] | None, tuple[float, ...] | None]:
+    """What people said about document and chunk; the chunk's pages; its box."""
+    place = metadata.get("on_page")
+    if not isinstance(place, dict):
+        return metadata, None, None
+    pages, bbox = place.get("pages"), place.get("bbox")
+    rest = {name: value for name, value in metadata.items() if name != "on_page"}
+    return rest, tuple(pages) if pages else None, tuple(bbox) if bbox else None
 
 
 def _shelf(row: dict[str, Any]) -> Shelf:

@@ -21,8 +21,9 @@ from veraz.search.calibrate import calibrate, is_stale
 from veraz.search.explain import Explanation, explain
 from veraz.search.find import Finder
 from veraz.search.log import KbUse, LoggedQuery, kb_use, log_search, logged_queries
-from veraz.search.model import NO_FILTERS, Filters, Question, SearchResult, Shelf
+from veraz.search.model import NO_FILTERS, Filters, Hit, Question, SearchResult, Shelf
 from veraz.search.outside import Outside, chat_model_of
+from veraz.search.places import blocks_of
 from veraz.search.query_vectors import QueryVectors
 from veraz.search.retrieve import shelves
 from veraz.search.spending import charge
@@ -77,14 +78,36 @@ class Search:
         self, actor: Actor, kb_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
     ) -> SearchResult:
         """Searches one knowledge base the caller may look into."""
+        return await self.search_kbs(actor, [kb_id], query, wish=wish, filters=filters)
+
+    async def search_kbs(
+        self,
+        actor: Actor,
+        kb_ids: Sequence[UUID],
+        query: str,
+        *,
+        wish: Wish = AS_SET,
+        filters: Filters = NO_FILTERS,
+    ) -> SearchResult:
+        """Searches several knowledge bases the caller may look into as if they were one."""
         need(actor, "read")
-        question = Question(text=asked(query), kb_ids=(kb_id,), filters=filters, config=wish.on(_KB_SEARCH))
+        wanted = tuple(dict.fromkeys(kb_ids))
+        question = Question(text=asked(query), kb_ids=wanted, filters=filters, config=wish.on(_KB_SEARCH))
         result = await self.find(actor, question)
-        if not result.shelves:
+        if unread := set(wanted) - {shelf.kb_id for shelf in result.shelves}:
             async with self.db.transaction(actor.scope()) as tx:
-                await get_kb(tx, kb_id)  # archived is empty, unseen is not found
+                for kb_id in unread:
+                    await get_kb(tx, kb_id)  # archived is empty, unseen is not found
         await log_search(self.db, actor.scope(), result)
         return result
+
+    async def placed(self, actor: Actor, question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """The same hits, each passage with the blocks it is made of."""
+        found = await blocks_of(self.db, actor.scope(), question, [hit.passage for hit in hits])
+        return tuple(
+            replace(hit, passage=replace(hit.passage, blocks=found.get(hit.passage.chunk_id, ())))
+            for hit in hits
+        )
 
     async def search_agent(
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS

@@ -268,8 +268,9 @@ class Accounts:
         name: str | None = None,
         plan: str | None = None,
         features: dict[str, Any] | None = None,
+        links_open: bool | None = None,
     ) -> Tenant:
-        """Renames a tenant, or (platform only) changes its plan and features."""
+        """Renames a tenant, opens or closes its links, or (platform only) changes its plan and features."""
         need(actor, "admin")
         async with self.db.transaction(actor.scope()) as tx:
             await tx.get(Tenant, Q.tenant, thing="tenant", id=tenant_id)
@@ -284,6 +285,7 @@ class Accounts:
                 name=name,
                 plan=plan,
                 features=features or {},
+                links_open=links_open,
             )
 
     async def first_start(self, *, email: str, password: str | None) -> FirstStart | None:

@@ -44,23 +44,24 @@ select pg_advisory_xact_lock(7283002)
 
 -- name: add_tenant
 insert into veraz.tenant (id, name, plan) values (%(id)s, %(name)s, %(plan)s)
-returning id, name, plan, features, created_at
+returning id, name, plan, features, links_open, created_at
 
 -- name: tenants
-select id, name, plan, features, created_at from veraz.tenant
+select id, name, plan, features, links_open, created_at from veraz.tenant
 where %(after)s::uuid is null or id < %(after)s
 order by id desc limit %(limit)s
 
 -- name: tenant
-select id, name, plan, features, created_at from veraz.tenant where id = %(id)s
+select id, name, plan, features, links_open, created_at from veraz.tenant where id = %(id)s
 
 -- name: change_tenant
 update veraz.tenant set
     name = coalesce(%(name)s, name),
     plan = coalesce(%(plan)s, plan),
-    features = features || %(features)s
+    features = features || %(features)s,
+    links_open = coalesce(%(links_open)s, links_open)
 where id = %(id)s
-returning id, name, plan, features, created_at
+returning id, name, plan, features, links_open, created_at
 
 -- name: add_user
 insert into veraz.app_user (id, email, external_id, display_name, role, is_platform_admin, password_hash, language)

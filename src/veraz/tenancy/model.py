@@ -88,6 +88,8 @@ class Tenant:
     name: str
     plan: str
     features: dict[str, Any]
+    links_open: bool
+    """Whether links to quotations open without signing in."""
     created_at: datetime
 
 

@@ -26,7 +26,11 @@ select knowledge_bases, documents, bytes, users, agents from veraz.tenant_usage(
 select pg_advisory_xact_lock(hashtextextended('veraz.quota:' || %(what)s, 0))
 
 -- name: kb_usage
-select count(*) as documents, coalesce(sum(size_bytes), 0)::bigint as bytes from veraz.document where kb_id = %(kb_id)s
+select count(*) as documents,
+       coalesce(sum(size_bytes), 0)::bigint
+           + (select coalesce(sum(v.size_bytes), 0)::bigint from veraz.document_version v
+              where v.kb_id = %(kb_id)s and v.status <> 'current') as bytes
+from veraz.document where kb_id = %(kb_id)s
 
 -- name: credits
 select coalesce((select credits from veraz.credit_balance where tenant_id = veraz.current_tenant()), 0)

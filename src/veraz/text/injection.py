@@ -149,6 +149,15 @@ def visible(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
+def position_in(text: str, position: int) -> int:
+    """Where the sign at a position of `visible(text)` stands in the text itself."""
+    for hidden in _HIDDEN.finditer(text):
+        if hidden.start() > position:
+            break
+        position += hidden.end() - hidden.start()
+    return position
+
+
 _IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
 _FENCE_LIKE = re.compile(r"<{2,}|>{2,}|`{3,}|~{3,}")
 

@@ -111,7 +111,7 @@ class _Profile:
 
     def _who(self) -> None:
         t, profile = self.visit.t, self.profile
-        self.name = ui.input(t("Name"), value=profile.name).props("maxlength=100").classes("w-full")
+        self.name = ui.input(t("Name"), value=profile.name).props("maxlength=200").classes("w-full")
         self.company = (
             ui.input(t("Company it speaks for"), value=profile.company_name)
             .props("maxlength=200")
@@ -195,7 +195,7 @@ class _Profile:
 
     def _changes(self) -> dict[str, Any]:
         return {
-            "name": typed(self.name.value, field=self.visit.t("Name"), longest=100),
+            "name": typed(self.name.value, field=self.visit.t("Name"), longest=200),
             "company_name": typed(self.company.value, longest=200),
             "description": typed(self.description.value),
             "system_prompt": typed(self.prompt.value),

@@ -9,7 +9,7 @@ from veraz.ingest.receive import Labels
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.ui.knowledge_base import problem
-from veraz.ui.parts import confirm, empty, heading, icon_button, state, typed, when
+from veraz.ui.parts import buttons, confirm, dialog, empty, heading, icon_button, state, typed, when
 from veraz.ui.visit import Visit
 
 _TITLE = 80
@@ -65,6 +65,30 @@ async def _entries(visit: Visit, agent_id: UUID) -> list[Document]:
     return (await visit.veraz.documents.all(visit.actor, kb_id, PageRequest(limit=100))).items
 
 
+async def _edit(visit: Visit, entry: Document, after: object) -> None:
+    """The same entry with another title or text."""
+    t = visit.t
+    pieces = [piece async for piece in await visit.veraz.files.open(entry.storage_key or "")]
+    before = b"".join(pieces).decode()
+
+    async def save() -> None:
+        text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)
+        name = typed(title.value, field=t("Title"), longest=255)
+        changed = {"title": name if name != entry.name else None, "content": text if text != before else None}
+        if any(changed.values()):
+            await visit.veraz.reception.replace_text(visit.actor, entry.kb_id, entry.id, **changed)
+        box.close()
+        visit.done("Saved; the agent answers from it in a moment")
+        await after()  # type: ignore[operator]
+
+    with dialog(t("Edit «{name}»", name=entry.name), wide=True) as box:
+        title = ui.input(t("Title"), value=entry.name).props("maxlength=255").classes("w-full")
+        content = (
+            ui.textarea(t("Content; Markdown is understood"), value=before).props("rows=10").classes("w-full")
+        )
+        buttons(visit, box, t("Save"), visit.act(save))
+
+
 def _entry(visit: Visit, entry: Document, after: object) -> None:
     t = visit.t
 
@@ -79,6 +103,9 @@ def _entry(visit: Visit, entry: Document, after: object) -> None:
             ).classes("break")
             ui.label(problem(visit, entry) or when(visit, entry.created_at)).classes("quiet small break")
         state(visit, entry.status)
+        icon_button(
+            "edit", t("Edit «{name}»", name=entry.name), visit.act(lambda: _edit(visit, entry, after))
+        )
         icon_button(
             "delete",
             t("Forget «{name}»", name=entry.name),

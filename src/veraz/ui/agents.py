@@ -62,7 +62,7 @@ def _ask_for_new(visit: Visit) -> None:
 
     async def create() -> None:
         profile = AgentProfile(
-            name=typed(name.value, field=t("Name"), longest=100),
+            name=typed(name.value, field=t("Name"), longest=200),
             company_name=typed(company.value, longest=200),
             description=typed(description.value),
         )
@@ -71,7 +71,7 @@ def _ask_for_new(visit: Visit) -> None:
         ui.navigate.to(visit.to(f"/agents/{agent.id}"))
 
     with dialog(t("New agent")) as box:
-        name = ui.input(t("Name")).props("autofocus maxlength=100").classes("w-full")
+        name = ui.input(t("Name")).props("autofocus maxlength=200").classes("w-full")
         company = ui.input(t("Company it speaks for")).props("maxlength=200").classes("w-full")
         description = ui.textarea(t("Description")).props("autogrow").classes("w-full")
         buttons(visit, box, t("Create"), visit.act(create))

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from veraz.ingest.documents import ChunkView, Document, DocumentChange, EvidenceLevel
 from veraz.paging import PageRequest
+from veraz.ui import document_history
 from veraz.ui.knowledge_base import problem
 from veraz.ui.knowledge_bases import language_names
 from veraz.ui.parts import (
@@ -44,11 +45,13 @@ async def page(visit: Visiting, kb_id: UUID, document_id: UUID) -> None:
     document = await visit.veraz.documents.get(visit.actor, kb_id, document_id)
     active = "/personal" if kb.kind == "personal" else "/knowledge-bases"
     with shell(visit, document.name, active=active, back=(kb.name, f"/knowledge-bases/{kb_id}")):
-        _facts(visit, document)
+        await _facts(visit, document)
+        await document_history.corrections(visit, document)
+        await document_history.versions(visit, document)
         await _Chunks(visit, document).draw()
 
 
-def _facts(visit: Visit, document: Document) -> None:
+async def _facts(visit: Visit, document: Document) -> None:
     t = visit.t
     with ui.card().classes("w-full"):
         with ui.row().classes("w-full items-center"):
@@ -65,6 +68,7 @@ def _facts(visit: Visit, document: Document) -> None:
             ).props("outline")
         if words := problem(visit, document):
             ui.label(words).classes("text-negative break" if document.status == "failed" else "quiet break")
+        await document_history.relations(visit, document)
         _known(visit, document)
 
 
@@ -219,9 +223,9 @@ class _Chunks:
             await self.show(self.number)
 
         with dialog(visit.t("Edit chunk {n}", n=chunk.ordinal + 1), wide=True) as box:
-            ui.label(visit.t("The file stays as it is; processing the document again undoes this.")).classes(
-                "quiet small"
-            )
+            ui.label(
+                visit.t("The file stays as it is; the correction is made again whenever it is processed.")
+            ).classes("quiet small")
             text = (
                 ui.textarea(visit.t("Text"), value=chunk.content)
                 .props("rows=12 maxlength=30000")

@@ -43,7 +43,7 @@ def _basics(visit: Visit, kb: KnowledgeBase) -> None:
         await visit.veraz.knowledge_bases.change(
             visit.actor,
             kb.id,
-            name=typed(name.value, field=t("Name"), longest=100),
+            name=typed(name.value, field=t("Name"), longest=200),
             description=typed(description.value),
             language=language.value,
             status="archived" if archived.value else "active",
@@ -52,7 +52,7 @@ def _basics(visit: Visit, kb: KnowledgeBase) -> None:
 
     with ui.card().classes("w-full"):
         heading(t("Basics"), 2)
-        name = ui.input(t("Name"), value=kb.name).props("maxlength=100").classes("w-full")
+        name = ui.input(t("Name"), value=kb.name).props("maxlength=200").classes("w-full")
         description = (
             ui.textarea(t("Description"), value=kb.description)
             .props("autogrow maxlength=2000")

@@ -234,7 +234,7 @@ class _View:
 def document_row(visit: Visit, document: Document) -> Row:
     """A document as a table shows it."""
     t, base = visit.t, f"/knowledge-bases/{document.kb_id}/documents/{document.id}"
-    kind, icon, words = STATES[document.status]
+    kind, icon, words = STATES["superseded" if document.superseded_by else document.status]
     tier = TIERS.get(document.tier or "")
     busy = document.status in ("pending", "processing")
     return {

@@ -80,7 +80,7 @@ def _ask_for_new(visit: Visit, kind: KbKind) -> None:
         kb = await visit.veraz.knowledge_bases.create(
             visit.actor,
             NewKnowledgeBase(
-                name=typed(name.value, field=visit.t("Name"), longest=100),
+                name=typed(name.value, field=visit.t("Name"), longest=200),
                 description=typed(description.value),
                 language=language.value,
                 kind=kind,
@@ -91,7 +91,7 @@ def _ask_for_new(visit: Visit, kind: KbKind) -> None:
         ui.navigate.to(visit.to(f"/knowledge-bases/{kb.id}"))
 
     with dialog(visit.t("New knowledge base")) as box:
-        name = ui.input(visit.t("Name")).props("autofocus maxlength=100").classes("w-full")
+        name = ui.input(visit.t("Name")).props("autofocus maxlength=200").classes("w-full")
         description = ui.textarea(visit.t("Description")).props("autogrow maxlength=2000").classes("w-full")
         language = ui.select(
             language_names(visit), value="es", label=visit.t("Language of the documents")

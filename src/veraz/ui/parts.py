@@ -20,6 +20,8 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "failed": ("bad", "error", "Failed"),
     "active": ("good", "check_circle", "Active"),
     "archived": ("idle", "inventory_2", "Archived"),
+    "current": ("good", "check_circle", "Current"),
+    "superseded": ("idle", "history", "Superseded"),
     "revoked": ("bad", "block", "Revoked"),
     "enabled": ("good", "check_circle", "Enabled"),
     "disabled": ("bad", "block", "Disabled"),

@@ -1,5 +1,7 @@
 """Knowledge of one's own: private to the person, lent only to agents that accept it."""
 
+from uuid import UUID
+
 from nicegui import ui
 
 from veraz.ui.agents import agents_of
@@ -32,6 +34,15 @@ async def page(visit: Visiting) -> None:
         await _agents(visit)
 
 
+async def _reads(visit: Visit, agent_id: UUID) -> None:
+    """The knowledge bases the agent answers from, by name."""
+    read = await visit.veraz.assignments.of_agent(visit.actor, agent_id)
+    if read:
+        ui.label(visit.t("Reads: {names}", names=", ".join(one.kb_name for one in read))).classes(
+            "small break"
+        )
+
+
 async def _agents(visit: Visit) -> None:
     agents = await agents_of(visit)
     if not agents:
@@ -42,6 +53,7 @@ async def _agents(visit: Visit) -> None:
             with ui.card():
                 heading(agent.name, 3)
                 ui.label(agent.description or visit.t("Without description")).classes("quiet small break")
+                await _reads(visit, agent.id)
                 kind = "good" if agent.allows_personal_corpus else "idle"
                 with ui.element("span").classes(f"state {kind}").style("white-space: normal"):
                     ui.icon("check_circle" if agent.allows_personal_corpus else "lock").props(

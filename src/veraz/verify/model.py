@@ -34,7 +34,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A stretch of a source, word for word; an empty stretch is the place itself."""
+    """A stretch of a source, word for word; an empty stretch with words quotes the title or a heading above it."""
 
     number: int
     chunk_id: UUID

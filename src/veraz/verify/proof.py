@@ -240,7 +240,7 @@ def _ground(quotes: Sequence[Quote], case: Case) -> Ground:
     numbers = {quote.number for quote in quotes}
     quoted = [source for source in case.sources if source.number in numbers]
     return Ground(
-        quotes=tuple(quote.text for quote in quotes),
+        quotes=tuple(quote.text for quote in quotes if quote.start < quote.end),
         places=tuple(" ".join(source.place) for source in quoted),
         question="\n".join(case.asked or (case.question,)),
         known=case.known,

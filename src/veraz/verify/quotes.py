@@ -43,8 +43,14 @@ def _find(part: str, source: Source) -> Quote | None:
     wanted = [token for token, _, _ in _tokens(part)]
     for start, end in _runs(wanted, _tokens(source.text)):
         return _quote(source, start, end)
-    if any(_runs(wanted, _tokens(" ".join(source.place)))):
-        return _quote(source, 0, 0)
+    return _quoted_place(wanted, source)
+
+
+def _quoted_place(wanted: Sequence[str], source: Source) -> Quote | None:
+    """Words of the title or a heading: an empty stretch of the text, and the heading as its words."""
+    for place in (*source.place, " ".join(source.place)):
+        if any(_runs(wanted, _tokens(place))):
+            return Quote(number=source.number, chunk_id=source.chunk_id, text=place, start=0, end=0)
     return None
 
 

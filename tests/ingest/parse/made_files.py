@@ -294,11 +294,24 @@ def ole(streams: dict[str, bytes]) -> bytes:
 
 
 def _directory(bodies: dict[str, bytes], places: dict[str, int]) -> bytes:
+    """The entries of streams; «folder/name» puts one into a folder of its own."""
     entries = [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)]
-    for number, (name, body) in enumerate(bodies.items(), 1):
-        entries.append(
-            _entry(name, 2, places[name], len(body), right=number + 1 if number < len(bodies) else 0xFFFFFFFF)
-        )
+    flat = [name for name in bodies if "/" not in name]
+    folders = list(dict.fromkeys(name.rpartition("/")[0] for name in bodies if "/" in name))
+    top = len(flat) + len(folders)
+    inside = [[name for name in bodies if name.rpartition("/")[0] == folder] for folder in folders]
+    firsts = [1 + top + sum(map(len, inside[:number])) for number in range(len(folders))]
+    for number, name in enumerate(flat, 1):
+        following = number + 1 if number < top else 0xFFFFFFFF
+        entries.append(_entry(name, 2, places[name], len(bodies[name]), right=following))
+    for number, (folder, first) in enumerate(zip(folders, firsts, strict=True), len(flat) + 1):
+        entries.append(_entry(folder, 1, 0, 0, child=first, right=number + 1 if number < top else 0xFFFFFFFF))
+    for first, names in zip(firsts, inside, strict=True):
+        for number, name in enumerate(names, first):
+            following = number + 1 if number < first + len(names) - 1 else 0xFFFFFFFF
+            entries.append(
+                _entry(name.rpartition("/")[2], 2, places[name], len(bodies[name]), right=following)
+            )
     while len(entries) % 4:
         entries.append(b"\x00" * 68 + b"\xff" * 12 + b"\x00" * 48)
     return b"".join(entries)
@@ -313,7 +326,7 @@ def _entry(
     )
 
 
-def doc(*pieces: tuple[str, bool], encrypted: bool = False) -> bytes:
+def doc(*pieces: tuple[str, bool], encrypted: bool = False, inside: dict[str, bytes] | None = None) -> bytes:
     """A Word 97 file whose text lies in several pieces (text, compressed), stored in reverse order as a fast save does."""
     stream = bytearray(2048)
     total = sum(len(text) for text, _ in pieces)
@@ -335,7 +348,7 @@ def doc(*pieces: tuple[str, bool], encrypted: bool = False) -> bytes:
     plc += b"".join(struct.pack("<HIH", 0, places[number], 0) for number in range(len(pieces)))
     clx = b"\x02" + struct.pack("<I", len(plc)) + plc
     struct.pack_into("<2I", stream, 0x1A2, 0, len(clx))
-    return ole({"WordDocument": bytes(stream), "1Table": clx})
+    return ole({"WordDocument": bytes(stream), "1Table": clx, **(inside or {})})
 
 
 def word6(text: str) -> bytes:
@@ -348,18 +361,30 @@ def word6(text: str) -> bytes:
     return ole({"WordDocument": bytes(stream) + raw})
 
 
-def ppt(*slides: tuple[str, str], old: tuple[str, str] | None = None) -> bytes:
-    """A PowerPoint 97 file of (title, body) slides; `old` is an earlier version of the first that must not show."""
+def ppt(
+    *slides: tuple[str, str], old: tuple[str, str] | None = None, drawn: bytes = b"", embedded: bytes = b""
+) -> bytes:
+    """A PowerPoint 97 file of (title, body) slides; `old` is an earlier version of the first that must not show.
+
+    `drawn` are records on each slide, `embedded` a file kept as an object.
+    """
     stream = bytearray()
     first_edit = 0
     if old:
         first_edit = _ppt_edit(stream, (old,), previous=0)
-    last = _ppt_edit(stream, slides, previous=first_edit)
+    last = _ppt_edit(stream, slides, previous=first_edit, drawn=drawn, embedded=embedded)
     user = struct.pack("<2HI", 0, 0x0FF6, 20) + struct.pack("<3I", 20, 0xE391C05F, last) + b"\x00" * 8
     return ole({"PowerPoint Document": bytes(stream), "Current User": user})
 
 
-def _ppt_edit(stream: bytearray, slides: tuple[tuple[str, str], ...], *, previous: int) -> int:
+def _ppt_edit(
+    stream: bytearray,
+    slides: tuple[tuple[str, str], ...],
+    *,
+    previous: int,
+    drawn: bytes = b"",
+    embedded: bytes = b"",
+) -> int:
     listing = b""
     for number, (title, body) in enumerate(slides, 2):
         listing += _atom(0x03F3, struct.pack("<5I", number, 0, 2, 254 + number, 0))
@@ -369,7 +394,11 @@ def _ppt_edit(stream: bytearray, slides: tuple[tuple[str, str], ...], *, previou
     stream += _atom(0x03E8, _atom(0x0FF0, listing, container=True), container=True)
     for _ in slides:
         places.append(len(stream))
-        stream += _atom(0x03EE, _atom(0x03EF, b"\x00" * 24), container=True)
+        stream += _atom(0x03EE, _atom(0x03EF, b"\x00" * 24) + drawn, container=True)
+    if embedded:
+        places.append(len(stream))
+        packed = struct.pack("<I", len(embedded)) + zlib.compress(embedded)
+        stream += struct.pack("<2HI", 1 << 4, 0x1011, len(packed)) + packed
     directory = len(stream)
     stream += _atom(0x1772, struct.pack(f"<{len(places) + 1}I", 1 | len(places) << 20, *places))
     edit = len(stream)
@@ -379,6 +408,38 @@ def _ppt_edit(stream: bytearray, slides: tuple[tuple[str, str], ...], *, previou
 
 def _atom(kind: int, body: bytes, *, container: bool = False) -> bytes:
     return struct.pack("<2HI", 0xF if container else 0, kind, len(body)) + body
+
+
+def word_art(text: str) -> bytes:
+    """A shape of an old drawing whose words are a property of it."""
+    raw = text.encode("utf-16-le") + b"\x00\x00"
+    properties = struct.pack("<HI", 0x0081, 7) + struct.pack("<HI", 0x80C0, len(raw)) + raw
+    return _atom(
+        0xF004, struct.pack("<2HI", 2 << 4 | 3, 0xF00B, len(properties)) + properties, container=True
+    )
+
+
+def xls(box: str, *, comment: str = "", inside: dict[str, bytes] | None = None) -> bytes:
+    """An old workbook of one empty sheet, «Hoja», with a text box over it."""
+    globals_ = _biff(0x0809, struct.pack("<2H", 0x0600, 0x0005) + b"\x00" * 12)
+    sheet = _biff(0x0809, struct.pack("<2H", 0x0600, 0x0010) + b"\x00" * 12)
+    sheet += _biff(0x0200, struct.pack("<2I3H", 0, 0, 0, 0, 0))
+    for kind, text in ((0x19, comment), (0x06, box)):
+        raw = text.encode("utf-16-le")
+        half = len(raw) // 4 * 2
+        sheet += _biff(0x005D, struct.pack("<5H", 0x15, 0x12, kind, 1, 0x6011) + b"\x00" * 16)
+        sheet += _biff(0x01B6, struct.pack("<2H6x2HI", 0x0212, 0, len(text), 16, 0))
+        sheet += _biff(0x003C, b"\x01" + raw[:half]) + _biff(0x003C, b"\x01" + raw[half:])
+        sheet += _biff(0x003C, b"\x00" * 16)
+    sheet += _biff(0x000A, b"")
+    name = b"Hoja"
+    at = len(globals_) + 4 + 8 + len(name) + 4
+    globals_ += _biff(0x0085, struct.pack("<IHBB", at, 0, len(name), 0) + name) + _biff(0x000A, b"")
+    return ole({"Workbook": globals_ + sheet, **(inside or {})})
+
+
+def _biff(kind: int, body: bytes) -> bytes:
+    return struct.pack("<2H", kind, len(body)) + body
 
 
 def protected_xls() -> bytes:

@@ -329,7 +329,7 @@ def test_markdown_stays_as_written_with_its_structure_known() -> None:
         ("heading", "# Guía **rápida**"),
         ("paragraph", "Primer párrafo\nsigue aquí."),
         ("heading", "## Tabla"),
-        ("table_row", "| A | B |\n|---|---|"),
+        ("table_header", "| A | B |\n|---|---|"),
         ("table_row", "| 1 | 2 |"),
         ("table_row", "| 3 | 4 |"),
         ("list_item", "- uno"),

@@ -16,19 +16,19 @@ LIMITS = ParseLimits(tesseract=shutil.which("tesseract"))
 # Looked at one by one: no cell, no shape with words, or a picture only.
 WITHOUT_TEXT = {
     "docling__fp8-v.s.-bf16.pdf",
-    "tika__testEXCEL_embeddedPDF_windows.xls",
-    "tika__testEXCEL_embeddedPDF_windows.xlsx",
-    "tika__testExcel_embeddedPDF.xls",
     "tika__testPDFFileEmbInAnnotation_noContents.pdf",
-    "tika__testPPT_EmbeddedPDF.ppt",
-    "tika__testPPT_EmbeddedPDF.pptx",
-    "tika__testWPSAttachment.xls",
     "unstructured__picture.pptx",
 }
 WORDS = {
     "docling__right_to_left_02.doctags.txt": "وعليه",
     "kreuzberg__unit_test_headers.docx": "Paragraph 1.2.3.1",
     "tika__testComment.pdf": "Here is a comment",
+    "tika__testEXCEL_embeddedPDF_windows.xls": "Content Analysis Toolkit",
+    "tika__testEXCEL_embeddedPDF_windows.xlsx": "Content Analysis Toolkit",
+    "tika__testExcel_embeddedPDF.xls": "Hello World!",
+    "tika__testPPT_EmbeddedPDF.ppt": "Content Analysis Toolkit",
+    "tika__testPPT_EmbeddedPDF.pptx": "Content Analysis Toolkit",
+    "tika__testWPSAttachment.xls": "doc_content",
     "tika__testEXCEL_textbox.xlsx": "some autoshape text",
     "tika__testPPT_masterText2.ppt": "Text that I added to the master slide",
     "tika__testWORD6.doc": "quick brown fox",

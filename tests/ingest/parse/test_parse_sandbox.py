@@ -162,7 +162,7 @@ def test_the_fork_server_ends_with_the_process_that_started_it(tmp_path: Path) -
         "import asyncio, os, signal, pathlib\n"
         "from veraz.ingest.parse import sandbox, parse_file, ParseLimits\n"
         f"asyncio.run(parse_file(pathlib.Path({str(tmp_path / 'a.txt')!r}), filename='a.txt', limits=ParseLimits()))\n"
-        "print(sandbox._instance._server.process.pid, flush=True)\n"
+        "print(sandbox._shared()._server.process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

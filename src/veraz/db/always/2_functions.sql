@@ -109,6 +109,26 @@ begin atomic
     order by a.priority, kb.id;
 end;
 
+-- What members may know of the global knowledge bases their agents read: that they are there, not what is in them.
+create or replace function veraz.read_by_agents()
+returns table (agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text,
+    kb_agent_id uuid, total_documents bigint, priority int, search_weight numeric, assigned_at timestamptz,
+    created_at timestamptz, updated_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select a.agent_id, kb.id, kb.project_id, kb.name, kb.description, kb.language, kb.status, kb.agent_id,
+           (select count(*) from veraz.document d
+            where d.kb_id = kb.id and d.tenant_id = kb.tenant_id and d.indexed_at is not null
+              and (d.machine_id = 'global' or d.machine_id = veraz.current_machine())),
+           a.priority, a.search_weight, a.created_at, kb.created_at, kb.updated_at
+    from veraz.assignment a
+    join veraz.agent g on g.id = a.agent_id and g.tenant_id = a.tenant_id
+    join veraz.knowledge_base kb on kb.id = a.kb_id and kb.tenant_id = a.tenant_id
+    where a.tenant_id = veraz.current_tenant()
+      and g.project_id in (select veraz.projects_with('member'))
+      and kb.kind = 'global' and kb.status <> 'archived';
+end;
+
 -- Before the tenant is known, and only then: exact look-ups by secret hash or e-mail, nothing else.
 create or replace function veraz.user_for_login(p_email text)
 returns table (id uuid, tenant_id uuid, password_hash text, disabled boolean)
@@ -164,7 +184,9 @@ begin atomic
     select
         (select count(*) from veraz.knowledge_base where tenant_id = veraz.current_tenant() and agent_id is null),
         (select count(*) from veraz.document where tenant_id = veraz.current_tenant()),
-        (select coalesce(sum(size_bytes), 0)::bigint from veraz.document where tenant_id = veraz.current_tenant()),
+        (select coalesce(sum(size_bytes), 0)::bigint from veraz.document where tenant_id = veraz.current_tenant())
+            + (select coalesce(sum(size_bytes), 0)::bigint from veraz.document_version
+               where tenant_id = veraz.current_tenant() and status <> 'current'),
         (select count(*) from veraz.app_user where tenant_id = veraz.current_tenant()),
         (select count(*) from veraz.agent where tenant_id = veraz.current_tenant());
 end;
@@ -174,7 +196,7 @@ declare f text;
 begin
     foreach f in array array[
         'projects_with(text)', 'kbs_with(text)', 'may_use_kb(text, uuid, uuid, text)', 'users_seen()',
-        'reading_set(uuid)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
+        'reading_set(uuid)', 'read_by_agents()', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
         'colleague_by_email(text)', 'is_installed()', 'tenant_usage()'
     ] loop
         execute format('alter function veraz.%s owner to veraz_search', f);

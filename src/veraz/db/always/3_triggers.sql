@@ -109,7 +109,7 @@ end $$;
 do $$
 declare t text;
 begin
-    foreach t in array array['tenant', 'app_user', 'project', 'licence', 'agent', 'document'] loop
+    foreach t in array array['tenant', 'app_user', 'project', 'licence', 'agent', 'document', 'correction'] loop
         execute format('create or replace trigger touch before update on veraz.%I
                         for each row execute function veraz.touch()', t);
     end loop;
@@ -122,9 +122,9 @@ create or replace trigger touch before update on veraz.knowledge_base
 create or replace function veraz.is_personal(p_table text, p_row jsonb) returns boolean
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select case p_table
-        when 'knowledge_base' then p_row ->> 'kind' = 'personal'
-        when 'document' then not exists (
+    select case
+        when p_table = 'knowledge_base' then p_row ->> 'kind' = 'personal'
+        when p_table in ('document', 'correction') then not exists (
             select from veraz.knowledge_base kb where kb.id = (p_row ->> 'kb_id')::uuid and kb.kind = 'global')
         else false end;
 end;
@@ -137,9 +137,10 @@ declare
     was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
     now_is jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
     secret text[] := array['password_hash', 'key_hash', 'token_hash', 'updated_at', 'last_used_at', 'last_login_at',
-                           'last_queried_at', 'content_hash', 'storage_key', 'calibration'];
+                           'last_queried_at', 'content_hash', 'storage_key', 'calibration', 'sketch', 'sketch_bands'];
     -- What is in somebody's personal knowledge base is not for the tenant's admins, who read this log.
-    private text[] := array['name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution'];
+    private text[] := array['name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution', 'replaces',
+                            'edition_stem', 'before', 'after', 'prefix', 'suffix'];
     row_now jsonb := coalesce(now_is, was);
     personal boolean := veraz.is_personal(tg_table_name, row_now);
     changes jsonb;
@@ -176,9 +177,12 @@ begin
 end $$;
 -- A document's progress is not news; what people say about it is.
 create or replace trigger audit after insert or delete or update of name, machine_id, metadata, tier, authority_score,
-    evidence_level, institution, peer_reviewed, title, author on veraz.document
+    evidence_level, institution, peer_reviewed, title, author, version, superseded_by on veraz.document
     for each row execute function veraz.audit('name', 'machine_id', 'metadata', 'tier', 'authority_score',
-    'evidence_level', 'institution', 'peer_reviewed', 'title', 'author');
+    'evidence_level', 'institution', 'peer_reviewed', 'title', 'author', 'version', 'superseded_by');
+-- A correction is audited with what stood there before and what a person made of it. It leaves with its document.
+create or replace trigger audit after insert or update of status on veraz.correction
+    for each row execute function veraz.audit('status', 'before', 'after');
 
 -- Who granted credits, and who changed a plan (in the platform admin's own log).
 create or replace trigger audit after insert on veraz.credit_entry
@@ -256,6 +260,8 @@ begin
 end $$;
 alter function veraz.forget_files() owner to veraz_ledger;
 create or replace trigger forget_files after delete on veraz.document
+    referencing old table as gone for each statement execute function veraz.forget_files();
+create or replace trigger forget_files after delete on veraz.document_version
     referencing old table as gone for each statement execute function veraz.forget_files();
 
 -- Chunks leave the word counts they entered, in the same statement that removes them. Where the whole edition or

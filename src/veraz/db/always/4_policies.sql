@@ -120,10 +120,22 @@ create policy seen on veraz.document for select to veraz_app using (kb_id in (se
 create policy managed on veraz.document to veraz_app using (kb_id in (select veraz.kbs_with('write')));
 create policy seen on veraz.chunk for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
 create policy managed on veraz.chunk to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+create policy seen on veraz.document_text for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.document_text to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+create policy seen on veraz.document_version for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.document_version to veraz_app using (kb_id in (select veraz.kbs_with('write')));
+create policy seen on veraz.correction for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.correction to veraz_app using (kb_id in (select veraz.kbs_with('write')));
 -- Who acts for one machine sees nothing that is bound to another.
 create policy machine on veraz.document as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy machine on veraz.chunk as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy machine on veraz.document_text as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy machine on veraz.document_version as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy machine on veraz.correction as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy seen on veraz.edition_term for select to veraz_app
     using (edition_id in (select e.id from veraz.edition e));

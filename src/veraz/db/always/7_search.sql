@@ -234,7 +234,7 @@ begin
         null::jsonb, null::text, null::float8, null::text, null::text, null::boolean
     union all
     select null, c.id, c.document_id, c.kb_id, c.edition_id, c.space_id, kb.kind, c.content, c.context, c.headers,
-        c.page_number, c.part, c.row_number, c.ordinal, c.start_char, c.end_char, c.tokens, c.quality, c.metadata,
+        veraz.sure_page(c, d.file_type, d.pages_count), c.part, c.row_number, c.ordinal, c.start_char, c.end_char, c.tokens, c.quality, c.metadata,
         c.embedding, 1 - (c.embedding <=> p_vectors[array_position(p_space_ids, c.space_id)]),
         -(c.bm25 <#> questions[array_position(spoken, kb.language)]), d.name, d.title, d.source_url, kb.language,
         d.language, d.metadata, d.tier, d.authority_score::float8, d.evidence_level, d.institution, d.peer_reviewed

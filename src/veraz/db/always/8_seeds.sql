@@ -92,12 +92,12 @@ begin
         end if;
     end loop;
     return query
-    select c.id, c.document_id, c.content, c.page_number, coalesce(d.title, d.name), d.name,
+    select c.id, c.document_id, c.content, veraz.sure_page(c, d.file_type, d.pages_count), coalesce(d.title, d.name), d.name,
            case d.origin when 'upload' then d.file_type when 'url' then 'website' else 'manual' end,
-           d.metadata || c.metadata || jsonb_strip_nulls(jsonb_build_object(
-               'filename', d.name, 'type', d.file_type, 'page', c.page_number, 'title', d.title,
+           d.metadata || (c.metadata - 'on_page') || jsonb_strip_nulls(jsonb_build_object(
+               'filename', d.name, 'type', d.file_type, 'page', veraz.sure_page(c, d.file_type, d.pages_count), 'title', d.title,
                'source_url', d.source_url, 'machine_id', c.machine_id, 'chunk_id', c.id, 'document_id', c.document_id,
-               'kb_id', c.kb_id)),
+               'kb_id', c.kb_id)) || veraz.place_words(c.metadata -> 'on_page', c.part, c.row_number, c.headers),
            veraz.similarity(1 - (c.embedding <=> p_vector), es.name, e.calibration) as calibrated
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
@@ -247,9 +247,10 @@ begin
     )
     select r.chunk_id, r.content, coalesce(r.chunk_metadata ->> 'subdomain', r.document_metadata ->> 'subdomain', r.headers[1]),
         coalesce(r.title, r.document_name), r.source_url, r.source_tier, r.evidence_level, r.authority_score::numeric(5, 2),
-        r.document_metadata || r.chunk_metadata || jsonb_strip_nulls(jsonb_build_object(
+        r.document_metadata || (r.chunk_metadata - 'on_page') || jsonb_strip_nulls(jsonb_build_object(
             'filename', r.document_name, 'page', r.page_number, 'document_id', r.document_id, 'kb_id', r.kb_id,
-            'institution', r.institution, 'peer_reviewed', r.peer_reviewed)),
+            'institution', r.institution, 'peer_reviewed', r.peer_reviewed))
+            || veraz.place_words(r.chunk_metadata -> 'on_page', r.part, r.row_number, r.headers),
         jsonb_strip_nulls(jsonb_build_object('score', r.quality)), r.near, coalesce(r.bm25, 0),
         fused.score
     from ranked r cross join lateral (

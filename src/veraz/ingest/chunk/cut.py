@@ -13,9 +13,13 @@ from veraz.library.configs import ChunkingConfig
 
 
 def chunk(
-    parsed: Parsed, config: ChunkingConfig, *, embed_sentences: EmbedSentences | None = None
+    parsed: Parsed,
+    config: ChunkingConfig,
+    *,
+    name: str = "",
+    embed_sentences: EmbedSentences | None = None,
 ) -> list[Chunk]:
-    """The chunks of a parsed document, in order, none empty and none twice.
+    """The chunks of a parsed document, in order, none empty and none twice; found by its `name` too.
 
     `semantic` asks `embed_sentences` for vectors, and compares words where it is not given.
     """
@@ -23,7 +27,7 @@ def chunk(
         return []
     tokens = Tokens(parsed.text)
     ruler = pick_ruler(config.unit, parsed.text, tokens)
-    return finish(parsed, _spans(parsed, config, ruler, embed_sentences), config, tokens)
+    return finish(parsed, _spans(parsed, config, ruler, embed_sentences), config, tokens, name)
 
 
 def _spans(

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -10,30 +10,34 @@ from veraz.ingest.chunk.model import Chunk, Span
 from veraz.ingest.chunk.quality import quality, repeated_lines
 from veraz.ingest.chunk.rulers import Tokens
 from veraz.ingest.chunk.sections import Places
-from veraz.ingest.model import Block, Parsed
+from veraz.ingest.model import Block, Parsed, Unit
 from veraz.library.configs import ChunkingConfig
 from veraz.text.tokens import count_tokens
 
 UNNAMED_SOURCE: dict[str, Any] = {"source_url": None}
 """Carried by chunks whose knowledge base does not show where on the web a document comes from."""
-_ONLY_RULES = re.compile(r"[\s\-_=*#.·•—–|+:~<>/\\]*")
+_CONTEXT_CHARACTERS = 800
+_EXTENSION = re.compile(r"\.[A-Za-z]{2,5}$")
+_JOINTS = re.compile(r"[_\s]+|(?<=\w)-(?=\w)")
 
 
-def finish(parsed: Parsed, spans: Iterable[Span], config: ChunkingConfig, tokens: Tokens) -> list[Chunk]:
+def finish(
+    parsed: Parsed, spans: Iterable[Span], config: ChunkingConfig, tokens: Tokens, name: str = ""
+) -> list[Chunk]:
     """Chunks in document order, each content once."""
     places, repeated = Places(parsed.blocks), repeated_lines(parsed.text)
-    title = (parsed.title or "").strip() if config.include_title else ""
+    titles = _titles(parsed.title, name) if config.include_title else []
     seen: set[str] = set()
     ordinals = count()
     chunks: list[Chunk] = []
     for span in spans:
         content = _content(parsed.text, span)
         key = " ".join(content.casefold().split())
-        if key in seen or _ONLY_RULES.fullmatch(content):
+        if key in seen or not any(map(str.isalnum, content)):
             continue
         seen.add(key)
         first, body = places.body(span.start, span.end)
-        context = _context(title, body)
+        context = _context((*titles, *body.headers), key, places.within(span.start, span.end), parsed.unit)
         chunks.append(
             Chunk(
                 ordinal=next(ordinals),
@@ -64,7 +68,24 @@ def _content(text: str, span: Span) -> str:
     return f"{span.table_header}\n{piece}" if span.table_header else piece
 
 
-def _context(title: str, block: Block) -> str:
-    headers = block.headers
-    path = headers if not title or headers[:1] == (title,) else (title, *headers)
-    return " › ".join(" ".join(header.split()) for header in path)
+def _titles(title: str | None, name: str) -> list[str]:
+    """What a document is called: its title, and its file name in words where it says something else."""
+    stem = " ".join(_JOINTS.sub(" ", _EXTENSION.sub("", name)).split())
+    known = " ".join((title or "").split())
+    return [known, stem] if _plain(stem) not in _plain(known) else [known]
+
+
+def _context(path: Sequence[str], content: str, blocks: Iterable[Block], unit: Unit) -> str:
+    """Title and headings, then where its other blocks stand as far as its own text (`content`) does not say it, all once."""
+    said = {_plain(each): " ".join(each.split()) for each in path if each}
+    for block in blocks:
+        part = block.part if unit == "sheet" else None
+        for each in (part, *block.headers, block.introduction, *block.columns):
+            plain = _plain(each or "")
+            if plain and plain not in content:
+                said.setdefault(plain, " ".join((each or "").split()))
+    return " › ".join(said.values())[:_CONTEXT_CHARACTERS].rstrip()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,45 +1,114 @@
-"""Exact windows: never longer than the size, sharing the overlap with the one before, words kept whole.
+"""Windows of one size that share an overlap, cut where the author cut: between sections, blocks, sentences, words.
 
-Only a single word longer than the whole window is cut.
+A window is never longer than the size. It ends at a border in its second half where there is one, never right after a
+heading and never inside a table row that fits; the next one begins with the sentences that fit into the overlap, but at a
+section or a table row without any. Only a single word longer than the whole window is cut.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from veraz.ingest.chunk.model import Span
 from veraz.ingest.chunk.rulers import Ruler
 from veraz.ingest.chunk.sections import Places, sections
-from veraz.ingest.model import Parsed
+from veraz.ingest.model import Block, Parsed
 from veraz.library.configs import ChunkingConfig
+from veraz.text.sentences import sentence_spans
 
 _BLANK = re.compile(r"\s")
 _INK = re.compile(r"\S")
+_ROWS = ("table_row", "table_header")
 
 
 def fixed(parsed: Parsed, config: ChunkingConfig, ruler: Ruler) -> Iterator[Span]:
     """The windows of a document, section by section."""
     for blocks in sections(parsed):
-        places = Places(blocks)
+        borders = Borders(parsed.text, blocks)
         yield from windows(
-            parsed.text, blocks[0].start, blocks[-1].end, ruler, config.longest, config.chunk_overlap, places
+            parsed.text,
+            blocks[0].start,
+            blocks[-1].end,
+            ruler,
+            config.longest,
+            config.chunk_overlap,
+            Places(blocks),
+            borders,
         )
 
 
+class Borders:
+    """Where a document may be cut without harm."""
+
+    def __init__(self, text: str, blocks: Sequence[Block]) -> None:
+        self._text, self._blocks = text, blocks
+        self._starts = [block.start for block in blocks]
+
+    def before(self, start: int, stop: int) -> int:
+        """The best place to end a window over `text[start:stop]` early; `stop` itself when there is none."""
+        middle = (start + stop) // 2
+        first, last = bisect_right(self._starts, start), bisect_right(self._starts, stop) - 1
+        usable = [at for at in range(last, max(first, 1) - 1, -1) if self._blocks[at - 1].kind != "heading"]
+        below = [at for at in usable if self._blocks[at].kind == "heading"]
+        for at in (*below, *usable):
+            if self._starts[at] > middle:
+                return self._starts[at]
+        if self._in_row(stop) and usable:
+            return self._starts[usable[0]]
+        sentence = [at for at in self._sentence_starts(last) if middle < at <= stop]
+        return sentence[-1] if sentence else stop
+
+    def after(self, target: int, stop: int) -> int | None:
+        """Where the window after `stop` begins so that it repeats whole sentences from `target` on; None when it cannot say."""
+        following = bisect_left(self._starts, stop)
+        if following < len(self._starts) and self._blocks[following].kind in ("heading", *_ROWS):
+            return stop
+        first = max(bisect_right(self._starts, target) - 1, 0)
+        starts = (at for block in range(first, following) for at in self._sentence_starts(block))
+        return next((at for at in starts if target <= at < stop), None)
+
+    def _in_row(self, position: int) -> bool:
+        block = self._blocks[max(bisect_left(self._starts, position) - 1, 0)]
+        return block.kind in _ROWS and block.start < position < block.end
+
+    def _sentence_starts(self, at: int) -> list[int]:
+        block = self._blocks[at]
+        if block.kind in (*_ROWS, "heading", "code"):
+            return [block.start]
+        return [start for start, _ in sentence_spans(self._text, block.start, block.end)]
+
+
 def windows(
-    text: str, start: int, end: int, ruler: Ruler, size: int, overlap: int, places: Places
+    text: str,
+    start: int,
+    end: int,
+    ruler: Ruler,
+    size: int,
+    overlap: int,
+    places: Places,
+    borders: Borders | None = None,
 ) -> Iterator[Span]:
     """Windows over `text[start:end]`, which has no blank edges."""
     position, covered = start, start
     while covered < end:
         header, room = below_header(places.table_header(position), ruler, size)
         stop = _stop(text, position, end, ruler, room)
+        if stop < end and borders is not None:
+            stop = _ended(text, borders, position, stop, covered)
         if stop <= covered:  # the overlap left no room for the next word, so it goes without overlap
             position = _skip_blanks(text, covered, end)
             continue
         yield Span(start=position, end=stop, table_header=header)
         covered = stop
-        position = _next_start(text, position, stop, end, ruler, overlap)
+        position = _next_start(text, position, stop, end, ruler, overlap, borders)
+
+
+def _ended(text: str, borders: Borders, position: int, stop: int, covered: int) -> int:
+    """The window's end moved back to a border, unless nothing new would be left in it."""
+    border = borders.before(position, stop)
+    early = position + len(text[position:border].rstrip())
+    return early if early > covered else stop
 
 
 def below_header(header: str, ruler: Ruler, size: int) -> tuple[str, int]:
@@ -92,10 +161,14 @@ def _cut_word(text: str, start: int, end: int, ruler: Ruler, room: int) -> int:
     return low
 
 
-def _next_start(text: str, start: int, stop: int, end: int, ruler: Ruler, overlap: int) -> int:
+def _next_start(
+    text: str, start: int, stop: int, end: int, ruler: Ruler, overlap: int, borders: Borders | None
+) -> int:
     if overlap == 0 or stop >= end:
         return _skip_blanks(text, stop, end)
     target = max(ruler.back(stop, overlap), start + 1)
+    if borders is not None and (border := borders.after(target, _skip_blanks(text, stop, end))) is not None:
+        return border
     if text[target - 1].isspace() or text[target].isspace():
         return _skip_blanks(text, target, end)
     blank = _BLANK.search(text, target, stop)

@@ -1,6 +1,6 @@
 """The stretches of a document a chunk never leaves: one sheet, one slide, one record, or all of it."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from veraz.ingest.model import Block, Parsed
@@ -51,3 +51,7 @@ class Places:
         ):
             index += 1
         return self._blocks[first], self._blocks[index]
+
+    def within(self, start: int, end: int) -> tuple[Block, ...]:
+        """The blocks that a span touches."""
+        return self._blocks[self.index(start) : bisect_left(self._starts, end)]

@@ -1,10 +1,10 @@
 """What every reader is given, what it gives back and how much it may take."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from veraz.ingest.model import Parsed
 
@@ -92,6 +92,10 @@ class Source:
     """Told how many percent are read, when reading takes long."""
     expect_scans: Callable[[int], None] = _no_scans
     """Told how many pages will go through OCR, before the first one."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What else is wanted: the page to draw and its marks."""
+    read_embedded: "Reader | None" = None
+    """Reads a file that lies inside this one; None when nothing further in may be opened."""
 
 
 class Reader(Protocol):

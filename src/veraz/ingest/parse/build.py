@@ -7,9 +7,12 @@ from datetime import date, datetime
 
 from veraz import errors
 from veraz.ingest.model import Block, BlockKind, Notice, Parsed, Span, TextLine, Unit
+from veraz.ingest.parse.articles import division_of
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.clean import clean, one_line, tidy
 from veraz.ingest.parse.language import guess_language
+from veraz.ingest.parse.lists import Nesting
+from veraz.ingest.parse.structure import structured
 
 _TIGHT: frozenset[tuple[BlockKind, BlockKind]] = frozenset(
     {
@@ -22,6 +25,10 @@ _TIGHT: frozenset[tuple[BlockKind, BlockKind]] = frozenset(
 """Which blocks follow each other without a blank line."""
 _HEADER_CHARACTERS = 200
 _TABLE_HEADER_CHARACTERS = 1000
+_COLUMNS_MAX = 1_000
+"""Columns of a row whose names and places are kept; the text has them all."""
+_CELLS_MAX = 1_000_000
+"""Cells of a document whose places are kept; the rows beyond still have their text."""
 _PLACEHOLDER_TITLE = re.compile(
     r"^(microsoft (word|powerpoint|excel) - .*|untitled.*|sin t[íi]tulo.*|document[o ]?\d*|presentaci[óo]n( de powerpoint)?\s?\d*"
     r"|powerpoint[- ]?pr[eä]sentation|presentation\s?\d*|diapositiva \d+|slide \d+|libro\s?\d*|book\s?\d*|title|t[íi]tulo|.*\.(docx?|indd|qxd|dvi|tex|pptx?|xlsx?|pdf))$",
@@ -50,8 +57,13 @@ class Builder:
         self._length = 0
         self._blocks: list[Block] = []
         self._lines: list[TextLine] = []
+        self._depths: dict[int, int] = {}
+        self._list_starts: set[int] = set()
         self._tables = 0
+        self._cells = 0
+        self._columns: tuple[Sequence[str], tuple[str, ...], str | None] = ((), (), None)
         self._path: list[tuple[int, str]] = []
+        self._headers: tuple[str, ...] = ()
         self._page: int | None = None
         self._part: str | None = None
 
@@ -60,6 +72,7 @@ class Builder:
         self._page, self._part = page, part and one_line(part)[:_HEADER_CHARACTERS]
         if not keep_headings:
             self._path.clear()
+            self._headers = ()
 
     def heading(self, text: str, level: int, *, lines: Sequence[TextLine] = ()) -> None:
         """A heading: the blocks that follow stand under it."""
@@ -68,8 +81,10 @@ class Builder:
             return
         while self._path and self._path[-1][0] >= level:
             self._path.pop()
+        self._headers = tuple(above for _, above in self._path)
         self._put("heading", line, lines=lines if line == text else ())
         self._path.append((level, line[:_HEADER_CHARACTERS]))
+        self._headers = (*self._headers, self._path[-1][1])
 
     def add(
         self,
@@ -78,12 +93,22 @@ class Builder:
         *,
         row: int | None = None,
         table_header: str | None = None,
+        depth: int = 0,
         lines: Sequence[TextLine] = (),
     ) -> None:
-        """Any other visible piece; blank ones are left out. `lines` count their characters from the start of `text`."""
+        """Any other visible piece; blank ones are left out. `depth` is how deep a list item is nested.
+
+        `lines` count their characters from the start of `text`.
+        """
         body = clean(text).strip("\n").rstrip() if kind == "code" else tidy(text)
         if body.strip():
+            if depth:
+                self._depths[len(self._blocks)] = depth
             self._put(kind, body, row=row, table_header=table_header, lines=lines if body == text else ())
+
+    def begin_list(self) -> None:
+        """The items that follow belong to a new list."""
+        self._list_starts.add(len(self._blocks))
 
     def table(self) -> None:
         """The rows that follow belong to a new table."""
@@ -97,26 +122,63 @@ class Builder:
         number: int | None = None,
         named: bool = False,
         header: bool = False,
-        lines: Sequence[TextLine] = (),
+        group: str = "",
+        lines: Sequence[Sequence[TextLine]] = (),
     ) -> None:
         """A row of the table begun last: «a | b | c», or with `named` «Column: a; Column: b» without its empty cells.
 
-        `header` marks the row that names the columns. `lines` count their characters from the start of the row's text.
+        `header` marks the row that names the columns; `group` is what stands above some rows of the table, or above
+        all of them, and is their last heading. `lines` are those of each cell and count their characters from
+        the start of its text.
         """
-        names = tuple(one_line(name)[:_HEADER_CHARACTERS] for name in columns)
-        text, spans = _row_text([one_line(cell) for cell in cells], names if named else ())
-        if not any(start < end for start, end in spans):
+        names, joined = self._named(columns)
+        text, spans = _row_text([cell and one_line(cell) for cell in cells], names, named=named)
+        if not text.strip(" |"):
             return
+        placed = [_moved(line, span[0]) for span, cell in zip(spans, lines, strict=False) for line in cell]
+        spans = spans if self._cells < _CELLS_MAX else ()
+        self._cells += len(spans)
         self._put(
             "table_header" if header else "table_row",
             text,
             row=number,
-            table_header=None if named or header or not any(names) else " | ".join(names),
+            table_header=None if named or header else joined,
+            headers=(*self._headers, one_line(group)[:_HEADER_CHARACTERS]) if group else None,
             table=self._tables or None,
-            columns=names,
+            columns=names[:_COLUMNS_MAX],
             cells=spans,
-            lines=lines,
+            lines=placed,
         )
+
+    def _named(self, columns: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
+        """The names of columns, clean, and as one line; worked out once for all rows of a table."""
+        if columns is not self._columns[0]:
+            names = tuple(one_line(name)[:_HEADER_CHARACTERS] for name in columns)
+            joined = " | ".join(names)[:_TABLE_HEADER_CHARACTERS] if any(names) else None
+            self._columns = (columns, names, joined)
+        return self._columns[1], self._columns[2]
+
+    def embed(self, parsed: Parsed) -> None:
+        """The text of a file that lies inside this one, on the page where it lies."""
+        self._separate("note")
+        base, tables = self._length, self._tables
+        self._pieces.append(parsed.text)
+        self._length += len(parsed.text)
+        for block in parsed.blocks:
+            self._blocks.append(
+                replace(
+                    block,
+                    start=base + block.start,
+                    end=base + block.end,
+                    page=self._page,
+                    part=block.part or self._part,
+                    headers=self._headers + block.headers,
+                    table=block.table and tables + block.table,
+                    cells=tuple((base + start, base + end) for start, end in block.cells),
+                )
+            )
+            self._tables = max(self._tables, self._blocks[-1].table or 0)
+        check_size(self._source, self._length, len(self._blocks))
 
     @property
     def characters(self) -> int:
@@ -135,6 +197,7 @@ class Builder:
             about=about,
             notices=notices,
             lines=tuple(self._lines),
+            nesting=Nesting(self._depths, self._list_starts),
         )
 
     def _put(
@@ -144,6 +207,7 @@ class Builder:
         *,
         row: int | None = None,
         table_header: str | None = None,
+        headers: tuple[str, ...] | None = None,
         table: int | None = None,
         columns: tuple[str, ...] = (),
         cells: Sequence[Span] = (),
@@ -162,14 +226,14 @@ class Builder:
                 page=self._page,
                 part=self._part,
                 row=row,
-                headers=tuple(text for _, text in self._path),
+                headers=self._headers if headers is None else headers,
                 table_header=table_header and table_header[:_TABLE_HEADER_CHARACTERS],
                 table=table,
                 columns=columns,
-                cells=tuple((base + first, base + last) for first, last in cells),
+                cells=tuple([(base + first, base + last) for first, last in cells]),
             )
         )
-        self._lines += (replace(line, start=base + line.start, end=base + line.end) for line in lines)
+        self._lines += (_moved(line, base) for line in lines)
         check_size(self._source, self._length, len(self._blocks))
 
     def _separate(self, kind: BlockKind) -> None:
@@ -178,6 +242,19 @@ class Builder:
             together = (last.kind, kind) in _TIGHT and last.page == self._page
             self._pieces.append("\n" if together else "\n\n")
             self._length += len(self._pieces[-1])
+
+
+def _moved(line: TextLine, base: int) -> TextLine:
+    """A line's place with its characters counted from the start of the document; `replace` takes thrice as long."""
+    return TextLine(
+        start=base + line.start,
+        end=base + line.end,
+        left=line.left,
+        bottom=line.bottom,
+        right=line.right,
+        top=line.top,
+        words=line.words,
+    )
 
 
 def check_size(source: Source, characters: int, blocks: int) -> None:
@@ -204,12 +281,14 @@ def finished(
     about: About,
     notices: tuple[Notice, ...] = (),
     lines: tuple[TextLine, ...] = (),
+    nesting: Nesting | None = None,
 ) -> Parsed:
-    """The parsed document, with title and language found in the text when the file does not say them."""
+    """The parsed document: lists and articles known, title and language found in the text when the file is silent."""
     if not blocks:
         raise errors.NoText(hint="")
-    check_size(source, len(text), len(blocks))
+    blocks = structured(text, blocks, nesting or Nesting())
     about = replace(about, title=_title(about.title) or _first_heading(text, blocks))
+    check_size(source, len(text), len(blocks))
     return Parsed(
         text=text,
         blocks=blocks,
@@ -224,18 +303,27 @@ def finished(
     )
 
 
-def _row_text(cells: Sequence[str], names: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
+def _row_text(cells: Sequence[str], names: Sequence[str], *, named: bool) -> tuple[str, tuple[Span, ...]]:
     """A row as one line, and where in it each cell stands."""
-    text, spans = "", list[Span]()
+    pieces, spans, length = list[str](), list[Span](), 0
+    apart = "; " if any(names) else " | "
+    named_columns = len(names) if named else 0
     for at, cell in enumerate(cells):
-        if names:
-            label = f"{names[at]}: " if at < len(names) and names[at] else ""
-            text += (("; " if text else "") + label) if cell else ""
-        elif at:
-            text += (" | " if cell else " |") if text else ("| " if cell else "|")
-        spans.append((len(text), len(text) + len(cell)))
-        text += cell
-    return text, tuple(spans)
+        if not named:
+            before = (" | " if cell else " |")[not length :] if at else ""
+        elif not cell:
+            before = ""
+        else:
+            before = apart if length else ""
+            if at < named_columns and names[at]:
+                before += names[at] + ": "
+        length += len(before)
+        end = length + len(cell)
+        if at < _COLUMNS_MAX:
+            spans.append((length, end))
+        length = end
+        pieces += (before, cell)
+    return "".join(pieces), tuple(spans)
 
 
 def read_date(value: str | None) -> date | None:
@@ -252,10 +340,11 @@ def _title(value: str | None) -> str | None:
 
 
 def _first_heading(text: str, blocks: tuple[Block, ...]) -> str | None:
-    """A heading among the first blocks serves as title."""
+    """A heading among the first blocks serves as title, unless it is of an article or a chapter."""
     for block in blocks[:5]:
-        if block.kind == "heading":
-            return text[block.start : block.end].strip("#=- \n")[:500] or None
+        words = text[block.start : block.end]
+        if block.kind == "heading" and not division_of(words) and not words.endswith("?"):
+            return words.strip("#=- \n")[:500] or None
     return None
 
 

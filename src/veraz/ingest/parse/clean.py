@@ -30,6 +30,8 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Clean text with every run of white space as one space."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())  # nothing to clean: most cells of most tables
     return " ".join(clean(text).split())
 
 

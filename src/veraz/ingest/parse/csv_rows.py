@@ -33,11 +33,12 @@ def read(source: Source) -> Parsed:
     start, header = _find_header(rows, width)
     for _, cells in rows[:start]:
         builder.add("paragraph", record(None, cells))
+    builder.table()
     for number, cells in rows[start + (header is not None) :]:
         builder.enter(part=f"row {number}")
-        builder.add("table_row", record(header, cells), row=number)
+        builder.row(cells, columns=header or (), number=number, named=True)
     if header and builder.characters == 0:
-        builder.add("table_row", record(None, header), row=rows[start][0])
+        builder.row(header, columns=header, number=rows[start][0], header=True)
     return builder.finish(About())
 
 

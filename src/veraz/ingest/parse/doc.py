@@ -14,8 +14,9 @@ from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import one_line
 from veraz.ingest.parse.doc_styles import Look, ParagraphLooks, unseen
 from veraz.ingest.parse.doc_text import Pieces, visible
+from veraz.ingest.parse.embedded import in_storages, write_embedded
 from veraz.ingest.parse.ole import OleFile
-from veraz.ingest.parse.records import line
+from veraz.ingest.parse.tables import Cell, Grid, write_table
 
 _WORD_97 = 0x00C0
 _ENCRYPTED, _TABLE_1, _COMPLEX, _WIDE = 0x0100, 0x0200, 0x0004, 0x1000
@@ -63,6 +64,7 @@ def read(source: Source) -> Parsed:
         builder = Builder(source, unit="section")
         looks = ParagraphLooks(stream, table, fib.paragraphs, fib.styles) if fib.modern else None
         _write(pieces, looks, fib, builder)
+        write_embedded(source, builder, in_storages(ole))
         return builder.finish(ole.about())
 
 
@@ -136,7 +138,7 @@ class _Table:
         self._builder = builder
         self._cells: list[str] = []
         self._current: list[str] = []
-        self._header: str | None = None
+        self._grid = Grid()
 
     def cell(self, text: str, look: Look) -> None:
         if look.row_end or (text == "\x07" and not self._current and self._cells and not look.known):
@@ -152,16 +154,20 @@ class _Table:
             self._cells.append(" ".join(self._current))
             self._current = []
         self._row()
-        self._header = None
+        self._write()
 
     def _row(self) -> None:
         if len(self._cells) == 1:
+            self._write()
             self._builder.add("paragraph", self._cells[0])
         elif self._cells:
-            text = line(self._cells)
-            self._builder.add("table_row", text, table_header=self._header)
-            self._header = self._header or text or None
+            self._grid.add([Cell(cell) for cell in self._cells])
         self._cells = []
+
+    def _write(self) -> None:
+        if self._grid.rows:
+            write_table(self._builder, self._grid.rows)
+            self._grid = Grid()
 
 
 def _paragraphs(

@@ -5,13 +5,16 @@ from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import one_line
-from veraz.ingest.parse.docx_run import Paragraph, W, paragraphs_of
+from veraz.ingest.parse.docx_run import Paragraph, W, number_of, paragraphs_of
 from veraz.ingest.parse.docx_styles import Styles
 from veraz.ingest.parse.drawing import graphic_texts
+from veraz.ingest.parse.embedded import in_package, write_embedded
+from veraz.ingest.parse.headings import may_be_bold_heading
 from veraz.ingest.parse.ooxml import Element, Package
-from veraz.ingest.parse.records import line
+from veraz.ingest.parse.tables import Cell, Grid, write_table
 
 _WATCHED = (f"{W}p", f"{W}tr", f"{W}tbl", f"{W}txbxContent")
+_BOLD_LEVEL, _BOLD_LINES_MAX = 8, 2
 _SEPARATORS = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 
 
@@ -28,6 +31,7 @@ def read(source: Source) -> Parsed:
             _notes(package, related[kind], builder)
     _graphics(package, builder)
     _headers_and_footers(package, main, builder)
+    write_embedded(source, builder, in_package(package, main))
     return builder.finish(package.about())
 
 
@@ -39,8 +43,9 @@ class _Body:
         self._styles = styles
         self._tables = 0
         self._boxes = 0
-        self._header: str | None = None
-        self._first_row = True
+        self._bold: list[str] = []
+        self._grid = Grid()
+        self._singles: dict[int, list[Paragraph]] = {}
 
     def run(self, package: Package, main: str) -> None:
         for event, element in package.events(main, "start", "end", tags=_WATCHED):
@@ -48,12 +53,11 @@ class _Body:
                 self._start(element)
             else:
                 self._end(element)
+        self._write_bold(as_headings=False)
 
     def _start(self, element: Element) -> None:
         if element.tag == f"{W}tbl":
             self._tables += 1
-            if self._tables == 1 and not self._boxes:
-                self._header, self._first_row = None, True
         elif element.tag == f"{W}txbxContent":
             self._boxes += 1
 
@@ -61,6 +65,8 @@ class _Body:
         tag = element.tag
         if tag == f"{W}tbl":
             self._tables -= 1
+            if not self._tables and not self._boxes:
+                self._write_table()
         elif tag == f"{W}txbxContent":
             self._boxes -= 1
         elif self._boxes:
@@ -77,29 +83,61 @@ class _Body:
 
     def _paragraph(self, paragraph: Paragraph) -> None:
         level = self._styles.heading_level(paragraph)
+        listed = self._styles.is_list_item(paragraph)
+        if level is None and not listed and not paragraph.plain and may_be_bold_heading(paragraph.text):
+            self._bold.append(paragraph.text)
+            return
+        self._write_bold(as_headings=level is None)
         if level is not None and 0 < len(paragraph.text) < 400:
             self._builder.heading(self._styles.label(paragraph) + paragraph.text, level)
-        elif self._styles.is_list_item(paragraph):
-            self._builder.add("list_item", self._styles.label(paragraph) + paragraph.text)
+        elif listed:
+            text = self._styles.label(paragraph) + paragraph.text
+            self._builder.add("list_item", text, depth=self._styles.depth(paragraph))
         else:
             self._builder.add("paragraph", paragraph.text)
 
+    def _write_bold(self, *, as_headings: bool) -> None:
+        """Short bold lines are headings of what follows them, below those that have a style."""
+        lines, self._bold = self._bold, []
+        for at, text in enumerate(lines):
+            if as_headings and len(lines) <= _BOLD_LINES_MAX:
+                self._builder.heading(text, _BOLD_LEVEL + at)
+            else:
+                self._builder.add("paragraph", text)
+
     def _row(self, row: Element) -> None:
         if row.find(f"{W}trPr/{W}del") is None:
-            cells = [list(paragraphs_of(cell)) for cell in row.iterfind(f".//{W}tc") if _own(cell, row)]
-            if len(cells) == 1:
-                for paragraph in cells[0]:
-                    self._paragraph(paragraph)
+            own = [cell for cell in row.iterfind(f".//{W}tc") if _own(cell, row)]
+            if len(own) == 1:
+                self._singles[len(self._grid.rows)] = paragraphs = list(paragraphs_of(own[0]))
+                self._grid.add([Cell(" ".join(paragraph.text for paragraph in paragraphs))])
             else:
-                self._table_row(
-                    line([" ".join(self._styles.label(p) + p.text for p in cell) for cell in cells])
-                )
+                marked = row.find(f"{W}trPr/{W}tblHeader") is not None
+                self._grid.add([self._cell(cell) for cell in own], header=marked)
         _forget(row)
 
-    def _table_row(self, text: str) -> None:
-        self._builder.add("table_row", text, table_header=self._header)
-        if self._first_row and text:
-            self._header, self._first_row = text, False
+    def _cell(self, cell: Element) -> Cell:
+        merge = cell.find(f"{W}tcPr/{W}vMerge")
+        across = number_of(cell.find(f"{W}tcPr/{W}gridSpan")) or 1
+        if merge is not None and merge.get(f"{W}val") != "restart":
+            return Cell(None, across)
+        text = " ".join(self._styles.label(p) + p.text for p in paragraphs_of(cell))
+        return Cell(text, across)
+
+    def _write_table(self) -> None:
+        """A row with one cell lays the page out or names what follows: its paragraphs are ordinary ones."""
+        rows, singles = self._grid.rows, self._singles
+        self._grid, self._singles = Grid(), {}
+        if any(not row.title for row in rows):
+            self._write_bold(as_headings=True)
+        write_table(
+            self._builder, rows, write_title=lambda number: self._write_single(singles.get(number, []))
+        )
+
+    def _write_single(self, paragraphs: list[Paragraph]) -> None:
+        for paragraph in paragraphs:
+            self._paragraph(paragraph)
+        self._write_bold(as_headings=False)
 
 
 def _own(cell: Element, row: Element) -> bool:
@@ -131,6 +169,7 @@ def _graphics(package: Package, builder: Builder) -> None:
 def _headers_and_footers(package: Package, main: str, builder: Builder) -> None:
     """Each different line once: they are repeated on every page and in every section."""
     seen: set[str] = set()
+    builder.enter()
     for relation in package.relations(main):
         if relation.kind in ("header", "footer") and package.has(relation.target):
             try:

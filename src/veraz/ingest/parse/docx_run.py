@@ -44,6 +44,8 @@ class Paragraph:
     outline: int | None = None
     numbering: tuple[str, int] | None = None
     pieces: list[str] = field(default_factory=list)
+    plain: bool = False
+    """Some of its letters are not bold."""
 
     @property
     def text(self) -> str:
@@ -55,6 +57,7 @@ def paragraphs_of(element: Element) -> Iterator[Paragraph]:
     """Every paragraph with text in an element, those of its text boxes after their host."""
     open_paragraphs: list[Paragraph] = []
     done: list[Paragraph] = []
+    bold = False
     walker = etree.iterwalk(element, events=("start", "end"))
     for event, node in walker:
         tag = node.tag
@@ -68,8 +71,11 @@ def paragraphs_of(element: Element) -> Iterator[Paragraph]:
             continue
         elif _left_out(node):
             walker.skip_subtree()
-        elif open_paragraphs:
-            open_paragraphs[-1].pieces.append(_piece(node))
+        elif tag == f"{W}r":
+            bold = _is_on(node.find(f"{W}rPr/{W}b"))
+        elif open_paragraphs and (piece := _piece(node)):
+            open_paragraphs[-1].pieces.append(piece)
+            open_paragraphs[-1].plain |= not bold and not piece.isspace()
     return (paragraph for paragraph in done if paragraph.text.strip())
 
 
@@ -83,13 +89,16 @@ def _left_out(node: Element) -> bool:
     if node.tag in _SKIPPED:
         return True
     if node.tag == f"{W}r":
-        vanish = node.find(f"{W}rPr/{W}vanish")
-        return vanish is not None and vanish.get(f"{W}val") not in _OFF
+        return _is_on(node.find(f"{W}rPr/{W}vanish"))
     if node.tag == f"{_MC}Fallback":
         # The same drawing for older programs: the first choice has said it already.
         previous = node.getprevious()
         return previous is not None and previous.tag == f"{_MC}Choice"
     return False
+
+
+def _is_on(switch: Element | None) -> bool:
+    return switch is not None and switch.get(f"{W}val") not in _OFF
 
 
 def _properties(node: Element) -> Paragraph:

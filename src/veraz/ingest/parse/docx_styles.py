@@ -58,6 +58,11 @@ class Styles:
         found = self._numbering(paragraph)
         return found is not None and found[0] != "0"
 
+    def depth(self, paragraph: Paragraph) -> int:
+        """How deep a list item is nested."""
+        found = self._numbering(paragraph)
+        return found[1] if found else 0
+
     def label(self, paragraph: Paragraph) -> str:
         """The «4.2. » or «• » Word shows in front; empty for anything else. Counts as it goes."""
         found = self._numbering(paragraph)

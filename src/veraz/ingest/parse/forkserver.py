@@ -28,7 +28,8 @@ from veraz.ingest.parse.base import ParseLimits, Source
 LENGTH = struct.Struct("!I")
 _ANSWER, _FILE = 3, 4
 
-Read = Callable[[Source], Parsed]
+Read = Callable[[Source], Parsed | bytes]
+"""What is done with a file: it is read, or a page of it drawn."""
 
 
 def main() -> None:
@@ -158,7 +159,7 @@ def _child(request: dict[str, Any], answer: int, read: Read) -> None:
         limits = ParseLimits(**request["limits"])
         _settle(request["path"], answer)
         jail.lock(memory_mb=limits.memory_mb, cpu_seconds=limits.seconds + limits.ocr_pages_max)
-        _send(*_outcome(request["filename"], limits, read))
+        _send(*_outcome(request, limits, read))
     finally:
         os._exit(0)
 
@@ -176,18 +177,20 @@ def _settle(path: str, answer: int) -> None:
     os.closerange(_FILE + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def _outcome(filename: str, limits: ParseLimits, read: Read) -> tuple[bytes, bytes]:
+def _outcome(request: dict[str, Any], limits: ParseLimits, read: Read) -> tuple[bytes, bytes]:
     try:
         with open(_FILE, "rb", closefd=False) as file:
             data = file.read()
         source = Source(
             data=data,
-            filename=filename,
+            filename=request["filename"],
             limits=limits,
+            options=request["options"],
             progress=lambda percent: _send(wire.PROGRESS, bytes([max(0, min(100, percent))])),
             expect_scans=lambda pages: _send(wire.SCANS, LENGTH.pack(max(0, pages))),
         )
-        return wire.RESULT, wire.pack(read(source))
+        result = read(source)
+        return wire.RESULT, result if isinstance(result, bytes) else wire.pack(result)
     except errors.VerazError as error:
         return wire.FAILURE, wire.pack_error(error)
     except MemoryError:

@@ -9,7 +9,8 @@ from veraz import errors
 from veraz.ingest.model import BlockKind, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder, read_date, too_large
-from veraz.ingest.parse.records import line
+from veraz.ingest.parse.headings import may_be_bold_heading
+from veraz.ingest.parse.tables import Cell, Grid, write_table
 from veraz.ingest.parse.text import decode
 
 # fmt: off
@@ -23,6 +24,10 @@ _BLOCKS = frozenset({
     "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 })
 # fmt: on
+_BOLD = frozenset({"b", "strong"})
+_LISTS = frozenset({"ul", "ol", "dl", "dd"})
+"""Each nests what is in it one deeper; what defines a term stands under the term."""
+_BOLD_LEVEL = 7
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WHITE = re.compile(r"\s+")
@@ -66,6 +71,12 @@ class _Walk:
         self._builder = builder
         self._text: list[str] = []
         self._kinds: list[BlockKind | int] = ["paragraph"]
+        self._lists = 0
+        self._bold = 0
+        self._plain = False
+        """Some letters of the block at hand are not bold."""
+        self._bold_line: str | None = None
+        """A short bold line: a heading if text follows."""
 
     def run(self, root: LexborNode) -> None:
         stack: list[tuple[LexborNode, bool]] = [(root, False)]
@@ -74,10 +85,11 @@ class _Walk:
             if leaving:
                 self._leave(node.tag or "")
             elif node.is_text_node:
-                self._text.append(self._shown(node.text_content or ""))
+                self._take_text(node.text_content or "")
             elif node.is_element_node and not _hidden(node):
                 self._enter(node, stack)
         self._flush()
+        self._write_bold_line(as_heading=False)
 
     def _enter(self, node: LexborNode, stack: list[tuple[LexborNode, bool]]) -> None:
         tag = node.tag or ""
@@ -85,43 +97,72 @@ class _Walk:
             self._text.append("\n")
         elif tag == "table" and not _is_layout(node):
             self._flush()
+            self._write_bold_line(as_heading=True)
             self._table(node)
         elif tag in _HEADINGS or tag in _BLOCKS:
             self._flush()
+            if tag in _LISTS and not self._lists:
+                self._builder.begin_list()
+            self._lists += tag in _LISTS
             self._kinds.append(_kind_of(tag, self._kinds[-1]))
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(list(_children(node))))
         else:
+            if tag in _BOLD:
+                self._bold += 1
+                stack.append((node, True))
             stack.extend((child, False) for child in reversed(list(_children(node))))
 
-    def _leave(self, _tag: str) -> None:
+    def _leave(self, tag: str) -> None:
+        if tag in _BOLD:
+            self._bold -= 1
+            return
         self._flush()
         self._kinds.pop()
+        self._lists -= tag in _LISTS
+
+    def _take_text(self, text: str) -> None:
+        self._text.append(self._shown(text))
+        self._plain |= not self._bold and not text.isspace()
 
     def _flush(self) -> None:
         text, kind = "".join(self._text), self._kinds[-1]
+        bold = kind == "paragraph" and not self._plain and may_be_bold_heading(text)
         self._text.clear()
-        if isinstance(kind, int):
+        self._plain = False
+        if not text.strip():
+            return
+        self._write_bold_line(as_heading=not bold and not isinstance(kind, int))
+        if bold:
+            self._bold_line = text
+        elif isinstance(kind, int):
             self._builder.heading(text, kind)
-        elif kind == "code":
-            self._builder.add("code", text)
-        elif text.strip():
-            self._builder.add(kind, text)
+        else:
+            self._builder.add(kind, text, depth=max(0, self._lists - 1))
+
+    def _write_bold_line(self, *, as_heading: bool) -> None:
+        """A bold line alone is the heading of what follows, below those that are marked as such."""
+        line, self._bold_line = self._bold_line, None
+        if line and as_heading:
+            self._builder.heading(line, _BOLD_LEVEL)
+        elif line:
+            self._builder.add("paragraph", line)
 
     def _shown(self, text: str) -> str:
         """White space as a browser shows it: only `<br>` and `<pre>` break lines."""
         return text if self._kinds[-1] == "code" else _WHITE.sub(" ", text)
 
     def _table(self, table: LexborNode) -> None:
-        header: str | None = None
         for caption in table.css("caption"):
             self._builder.add("paragraph", _visible_text(caption))
-        rows = [(row, _cells(row)) for row in table.css("tr") if not _hidden(row)]
-        for number, (row, cells) in enumerate(rows):
-            text = line([_visible_text(cell) for cell in cells])
-            self._builder.add("table_row", text, table_header=header)
-            if header is None and text and len(rows) > 1 and _names_columns(row, cells, number):
-                header = text
+        grids: dict[int, Grid] = {}
+        for row in table.css("tr"):
+            if not _hidden(row):
+                cells = _cells(row)
+                grid = grids.setdefault(_table_of(row), Grid())
+                grid.add([_cell(cell) for cell in cells], header=_names_columns(row, cells))
+        for grid in grids.values():
+            write_table(self._builder, grid.rows)
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:
@@ -165,9 +206,26 @@ def _cells(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in _children(row) if cell.tag in ("td", "th") and not _hidden(cell)]
 
 
-def _names_columns(row: LexborNode, cells: list[LexborNode], number: int) -> bool:
+def _table_of(row: LexborNode) -> int:
+    """Which table a row belongs to: one inside a cell of another is a table of its own."""
+    node = row.parent
+    while node is not None and node.tag != "table":
+        node = node.parent
+    return node.mem_id if node is not None else 0
+
+
+def _cell(cell: LexborNode) -> Cell:
+    return Cell(_visible_text(cell), _count(cell, "colspan"), _count(cell, "rowspan"))
+
+
+def _count(cell: LexborNode, attribute: str) -> int:
+    value = (cell.attributes.get(attribute) or "").strip()
+    return int(value) if value.isdecimal() and len(value) < 6 else 1
+
+
+def _names_columns(row: LexborNode, cells: list[LexborNode]) -> bool:
     in_head = row.parent is not None and row.parent.tag == "thead"
-    return in_head or number == 0 or all(cell.tag == "th" for cell in cells)
+    return len(cells) > 1 and (in_head or all(cell.tag == "th" for cell in cells))
 
 
 def _visible_text(node: LexborNode) -> str:
@@ -178,7 +236,7 @@ def _visible_text(node: LexborNode) -> str:
         current = stack.pop()
         if current.is_text_node:
             pieces.append(current.text_content or "")
-        elif current.is_element_node and not (current is not node and _hidden(current)):
+        elif current is node or (current.is_element_node and current.tag != "table" and not _hidden(current)):
             if current.tag == "br" or current.tag in _BLOCKS:
                 pieces.append(" ")
             stack.extend(reversed(list(_children(current))))

@@ -12,6 +12,8 @@ from veraz.ingest.parse.base import MB
 from veraz.ingest.parse.build import About
 
 _STREAM_MAX = 60 * MB
+_STORAGES_MAX = 200
+_STREAMS_MAX = 50
 _PROPERTIES_MAX = 256 * 1024
 _TITLE, _AUTHOR, _CREATED, _CODE_PAGE, _PAGES = 2, 4, 12, 1, 14
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
@@ -42,6 +44,23 @@ class OleFile:
                 return None
             with self._ole.openstream(name) as stream:
                 return bytes(stream.read(limit))
+        except _BROKEN as error:
+            raise errors.Corrupt() from error
+
+    def storages(self) -> list[str]:
+        """The folders that hold streams, those of embedded objects among them."""
+        folders = ("/".join(path[:-1]) for path in self._paths() if len(path) > 1)
+        return list(dict.fromkeys(folders))[:_STORAGES_MAX]
+
+    def streams(self, storage: str = "") -> dict[str, bytes]:
+        """The streams directly in a folder (or in the file itself), by name."""
+        inside = [path[-1] for path in self._paths() if "/".join(path[:-1]) == storage][:_STREAMS_MAX]
+        prefix = f"{storage}/" if storage else ""
+        return {name: self.read(prefix + name) or b"" for name in inside}
+
+    def _paths(self) -> list[list[str]]:
+        try:
+            return list(self._ole.listdir())
         except _BROKEN as error:
             raise errors.Corrupt() from error
 

@@ -53,6 +53,7 @@ class Package:
             raise errors.Corrupt() from error
         entries = self._zip.infolist()
         _refuse_bomb(entries, len(data))
+        self._relations: dict[str, list[Relation]] = {}
         self._names = {_plain(entry.filename).lower(): entry for entry in reversed(entries)}
 
     def names(self, prefix: str, suffix: str = ".xml") -> list[str]:
@@ -109,6 +110,11 @@ class Package:
 
     def relations(self, name: str) -> list[Relation]:
         """The links of a part to other parts inside the package."""
+        if name not in self._relations:
+            self._relations[name] = self._read_relations(name)
+        return self._relations[name]
+
+    def _read_relations(self, name: str) -> list[Relation]:
         folder, base = posixpath.split(_plain(name))
         rels = f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels"
         if not self.has(rels):

@@ -1,10 +1,9 @@
 """PDF: text per page, with OCR only for the pages that need it."""
 
-import ctypes
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
+from functools import partial
 from itertools import islice
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -14,9 +13,12 @@ from veraz import errors
 from veraz.ingest.model import Notice, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder
-from veraz.ingest.parse.clean import clean
 from veraz.ingest.parse.ocr import read_page
-from veraz.ingest.parse.pdf_layout import Layout, Line, heading_sizes, paragraphs
+from veraz.ingest.parse.pdf_layout import Layout, Paragraph, heading_sizes, paragraphs, running_text
+from veraz.ingest.parse.pdf_rules import read_rules
+from veraz.ingest.parse.pdf_table_rows import TableWriter
+from veraz.ingest.parse.pdf_tables import arrange
+from veraz.ingest.parse.pdf_words import font_name, word_lines
 
 _FEW_CHARACTERS = 50
 _IMAGE_SHARE = 0.3
@@ -24,8 +26,6 @@ _UNMAPPED_SHARE = 0.05
 _DRAWN_LINES = 800
 """What the letters of a dozen words need."""
 _UNMAPPED = re.compile("[\ufffd\ue000-\uf075\uf0fd-\uf8ff\x00-\x08\x0e-\x1f]")
-# The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
-_LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
 _OBJECTS_MAX = 2_000
 _REPORT_EVERY = 50
@@ -56,10 +56,11 @@ def _read_pages(source: Source, document: pdfium.PdfDocument) -> Parsed:
             source.progress(100 * number // len(document))
     notices = _ocr(source, document, layouts, scans)
     builder = Builder(source, unit="page")
+    tables = TableWriter(builder)
     sizes = heading_sizes(layouts)
     for number, layout in enumerate(layouts, 1):
         builder.enter(page=number, keep_headings=True)
-        _write(layout, sizes, builder)
+        _write(layout, sizes, builder, tables)
     if builder.characters == 0 and scans and not source.limits.tesseract:
         raise errors.ScanUnread()
     return builder.finish(_about(document), notices=notices)
@@ -94,33 +95,13 @@ def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
         return Layout(), _needs_ocr(page, "")
     with closing(text_page):
         raw = text_page.get_text_range(errors="replace")
-        same = len(raw) == text_page.count_chars()
-        layout = Layout.of(_lines(text_page, raw, measured=same))
+        lines = list(word_lines(text_page, raw))
+        layout = Layout.of(
+            arrange(
+                lines, partial(read_rules, page), partial(font_name, text_page), page.get_rotation() // 90
+            )
+        )
     return layout, _needs_ocr(page, raw)
-
-
-def _lines(text_page: pdfium.PdfTextPage, raw: str, *, measured: bool) -> Iterator[Line]:
-    """Lines with the place and size of their first letter; a word broken at the end is marked."""
-    for found in _LINE.finditer(raw):
-        text, hyphen = found.groups()
-        stripped = clean(text).strip()
-        if stripped:
-            first = found.start() + len(text) - len(text.lstrip())
-            size, left, bottom = _measure(text_page, first) if measured else (0.0, 0.0, 0.0)
-            yield Line(text=stripped, size=size, left=left, bottom=bottom, broken=bool(hyphen))
-
-
-def _measure(text_page: pdfium.PdfTextPage, index: int) -> tuple[float, float, float]:
-    """Height, left and bottom of a letter, in points."""
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    size = pdfium_c.FPDFText_GetFontSize(text_page, index)
-    matrix = pdfium_c.FS_MATRIX()
-    if pdfium_c.FPDFText_GetMatrix(text_page, index, matrix):
-        # Many programs set the font to 1 and scale the page instead.
-        size *= (matrix.b**2 + matrix.d**2) ** 0.5 or 1.0
-    if not pdfium_c.FPDFText_GetCharBox(text_page, index, left, right, bottom, top):
-        return size, 0.0, 0.0
-    return size, left.value, bottom.value
 
 
 def _needs_ocr(page: pdfium.PdfPage, raw: str) -> bool:
@@ -176,12 +157,22 @@ def _ocr(
     return (_not_all(len(scans), len(chosen)),) if len(chosen) < len(scans) else ()
 
 
-def _write(layout: Layout, sizes: dict[float, int], builder: Builder) -> None:
-    for paragraph in paragraphs(layout, sizes):
-        if paragraph.level:
-            builder.heading(paragraph.text, paragraph.level)
-        else:
-            builder.add("list_item" if paragraph.item else "paragraph", paragraph.text)
+def _write(layout: Layout, sizes: dict[float, int], builder: Builder, tables: TableWriter) -> None:
+    tables.enter()
+    for piece in paragraphs(layout, sizes):
+        if isinstance(piece, Paragraph):
+            _write_paragraph(piece, builder, tables)
+        elif not tables.write(piece):
+            for paragraph in running_text(piece, sizes):
+                _write_paragraph(paragraph, builder, tables)
+
+
+def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter) -> None:
+    tables.passed(paragraph.text)
+    if paragraph.level:
+        builder.heading(paragraph.text, paragraph.level, lines=paragraph.lines)
+    else:
+        builder.add("list_item" if paragraph.item else "paragraph", paragraph.text, lines=paragraph.lines)
 
 
 def _about(document: pdfium.PdfDocument) -> About:

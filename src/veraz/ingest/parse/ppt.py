@@ -5,13 +5,16 @@ back to the first, tell which are current.
 """
 
 import struct
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from veraz import errors
 from veraz.ingest.model import Parsed
-from veraz.ingest.parse.base import Source
+from veraz.ingest.parse.base import MB, Source
 from veraz.ingest.parse.build import About, Builder
+from veraz.ingest.parse.embedded import File, in_object, write_embedded
 from veraz.ingest.parse.ole import OleFile
 from veraz.ingest.parse.ppt_records import Record, current_parts, inside, within
 
@@ -23,6 +26,8 @@ _SHAPE, _PLACEHOLDER = 0xF004, 0x0BC3
 _TITLE_TYPES = frozenset({0, 6})
 _NOTES_TYPE = 2
 _BODY_TYPES = frozenset({1, 5, 7, 8})
+_PROPERTIES, _WORD_ART, _LONG, _OTHER = 0xF00B, 0x00C0, 0x8000, 4
+_OBJECT, _OBJECT_BYTES_MAX = 0x1011, 25 * MB
 _FURNITURE = frozenset({"*", "‹#›", "<#>"})
 
 
@@ -65,6 +70,7 @@ def read(source: Source) -> Parsed:
     builder.enter()
     for text in background:
         builder.add("note", text)
+    write_embedded(source, builder, _embedded(stream, parts))
     return builder.finish(
         About(title=about.title, author=about.author, created_date=about.created_date, page_count=len(slides))
     )
@@ -90,7 +96,7 @@ def _take_text(stream: bytes, record: Record, texts: list[_Text]) -> None:
         texts.append(_Text(int.from_bytes(stream[record.start : record.start + 4], "little")))
     elif record.kind in (_TEXT_CHARS, _TEXT_BYTES):
         if not texts:
-            texts.append(_Text(4))
+            texts.append(_Text(_OTHER))
         raw = stream[record.start : record.end]
         texts[-1].text = raw.decode("utf-16-le" if record.kind == _TEXT_CHARS else "latin-1", "replace")
 
@@ -98,6 +104,7 @@ def _take_text(stream: bytes, record: Record, texts: list[_Text]) -> None:
 def _write(stream: bytes, slide: _Slide, number: int, parts: dict[int, Record], builder: Builder) -> None:
     record = parts.get(slide.persist)
     texts = list(_shape_texts(stream, record, slide.outline)) if record else []
+    texts += _word_art(stream, record) if record else ()
     shown = {id(text) for text in texts}
     texts = [text for text in slide.outline if id(text) not in shown] + texts
     title = " ".join(" ".join(t.text.split()) for t in texts if t.kind in _TITLE_TYPES).strip()
@@ -121,6 +128,28 @@ def _shape_texts(stream: bytes, part: Record, outline: list[_Text]) -> Iterator[
             else:
                 _take_text(stream, record, own)
         yield from own
+
+
+def _word_art(stream: bytes, part: Record) -> Iterator[_Text]:
+    """Words drawn as pictures: a property of their shape, kept behind the list of its properties."""
+    for record in within(stream, part, _PROPERTIES):
+        at = record.start + 6 * record.instance
+        for number in range(min(record.instance, (record.end - record.start) // 6)):
+            key, value = struct.unpack_from("<HI", stream, record.start + 6 * number)
+            if key & 0x3FFF == _WORD_ART and key & _LONG:
+                yield _Text(_OTHER, stream[at : min(at + value, record.end)].decode("utf-16-le", "replace"))
+            at += value if key & _LONG else 0
+
+
+def _embedded(stream: bytes, parts: dict[int, Record]) -> Iterator[File]:
+    """The objects on the slides, most of them packed."""
+    for record in parts.values():
+        if record.kind == _OBJECT and not record.instance:
+            yield from in_object(stream[record.start : record.end])
+        elif record.kind == _OBJECT:
+            with suppress(zlib.error):
+                packed = stream[record.start + 4 : record.end]
+                yield from in_object(zlib.decompressobj().decompress(packed, _OBJECT_BYTES_MAX))
 
 
 def _notes(stream: bytes, document: Record, parts: dict[int, Record]) -> dict[int, list[str]]:

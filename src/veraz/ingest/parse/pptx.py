@@ -7,8 +7,9 @@ from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.drawing import A, graphic_texts, shape_paragraphs
+from veraz.ingest.parse.embedded import in_package, write_embedded
 from veraz.ingest.parse.ooxml import Element, Package
-from veraz.ingest.parse.records import line
+from veraz.ingest.parse.tables import Cell, Grid, write_table
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -17,6 +18,7 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})
 _FOOTERS = frozenset({"ftr", "hdr"})
 _SLIDES_MAX = 10_000
+_ON = frozenset({"1", "true"})
 
 
 def read(source: Source) -> Parsed:
@@ -27,6 +29,7 @@ def read(source: Source) -> Parsed:
     builder = Builder(source, unit="slide")
     for number, name in enumerate(slides[:_SLIDES_MAX], 1):
         _write_slide(package, name, number, builder)
+        write_embedded(source, builder, in_package(package, name))
     _write_background(package, slides, builder)
     about = package.about()
     return builder.finish(
@@ -105,17 +108,25 @@ def _write_shape(shape: Element, builder: Builder) -> None:
         _write_table(table, builder)
     if not tables:
         bullets = _placeholder(shape) in ("body", "obj")
-        for _, text in shape_paragraphs(shape):
-            builder.add("list_item" if bullets else "paragraph", text)
+        for depth, text in shape_paragraphs(shape):
+            builder.add("list_item" if bullets else "paragraph", text, depth=depth)
 
 
 def _write_table(table: Element, builder: Builder) -> None:
-    header: str | None = None
+    properties = table.find(f"{A}tblPr")
+    marked = properties is not None and properties.get("firstRow") in _ON
+    grid = Grid()
     for row in table.iter(f"{A}tr"):
-        cells = (" ".join(text for _, text in shape_paragraphs(cell)) for cell in row.iter(f"{A}tc"))
-        text = line(list(cells))
-        builder.add("table_row", text, table_header=header)
-        header = header or text or None
+        cells = [_cell(cell) for cell in row.iter(f"{A}tc") if cell.get("hMerge") not in _ON]
+        grid.add(cells, header=marked and not grid.rows and len(cells) > 1)
+    write_table(builder, grid.rows)
+
+
+def _cell(cell: Element) -> Cell:
+    across = cell.get("gridSpan", "1")
+    text = " ".join(text for _, text in shape_paragraphs(cell))
+    goes_on = cell.get("vMerge") in _ON
+    return Cell(None if goes_on else text, int(across) if across.isdigit() else 1)
 
 
 def _write_notes(package: Package, name: str, builder: Builder) -> None:

@@ -4,10 +4,13 @@ Runs inside the jail only; everything outside calls `sandbox.parse_file`.
 """
 
 import io
+from dataclasses import replace
+from functools import partial
 
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse import csv_rows, doc, docx, html, json_tree, markdown, pdf, ppt, pptx, text, xlsx
 from veraz.ingest.parse.base import FileType, Reader, Source
+from veraz.ingest.parse.embedded import DEPTH_MAX
 from veraz.ingest.parse.pick import detect_in, refuse_size
 
 READERS: dict[FileType, Reader] = {
@@ -27,7 +30,12 @@ READERS: dict[FileType, Reader] = {
 
 
 def read(source: Source) -> Parsed:
-    """The visible text of any supported file."""
+    """The visible text of any supported file, and of the files inside it."""
+    return _read(source, depth=0)
+
+
+def _read(source: Source, *, depth: int) -> Parsed:
     kind = detect_in(io.BytesIO(source.data), source.filename)
     refuse_size(len(source.data), kind, source.filename)
-    return READERS[kind](source)
+    further = partial(_read, depth=depth + 1) if depth < DEPTH_MAX else None
+    return READERS[kind](replace(source, read_embedded=further))

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from veraz.ingest.parse.pick import declared_type, refuse_size
 Progress = Callable[[int], None]
 
 _READ = "veraz.ingest.parse.read:read"
+_DRAW = "veraz.ingest.parse.draw:draw"
 _NOT_STARTED = errors.Phrase(
     "the process that reads documents cannot be started",
     es="no se puede iniciar el proceso que lee documentos",
@@ -49,6 +50,14 @@ async def parse_file(
     return await _shared().parse(path, filename=filename, limits=limits, on_progress=on_progress)
 
 
+async def draw_page(
+    path: Path, *, page: int, rectangles: Sequence[Sequence[float]], scale: float, limits: ParseLimits
+) -> bytes:
+    """A page of a stored PDF as a PNG, with rectangles marked on it; bounded as parsing is."""
+    options = {"page": page, "rectangles": [list(one) for one in rectangles], "scale": scale}
+    return await _shared(_DRAW).run(path, filename=path.name, limits=limits, options=options)
+
+
 def start_parsers() -> None:
     """Have the fork server ready before the first file comes."""
     _shared().start()
@@ -66,11 +75,23 @@ class Sandbox:
     async def parse(
         self, path: Path, *, filename: str, limits: ParseLimits, on_progress: Progress | None = None
     ) -> Parsed:
-        """Parse one file; a fork server that was killed is started again once."""
+        """Parse one file."""
+        payload = await self.run(path, filename=filename, limits=limits, on_progress=on_progress)
+        return await asyncio.to_thread(wire.unpack, payload)
+
+    async def run(
+        self,
+        path: Path,
+        *,
+        filename: str,
+        limits: ParseLimits,
+        options: Mapping[str, object] | None = None,
+        on_progress: Progress | None = None,
+    ) -> bytes:
+        """What the target makes of one file; a fork server that was killed is started again once."""
         for _ in range(2):
             with suppress(_ServerGone):
-                payload = await self._converse(path, filename, limits, on_progress)
-                return await asyncio.to_thread(wire.unpack, payload)
+                return await self._converse(path, filename, limits, options or {}, on_progress)
         raise errors.Unavailable(reason=_NOT_STARTED)
 
     def start(self) -> None:
@@ -86,11 +107,16 @@ class Sandbox:
                 self._server = None
 
     async def _converse(
-        self, path: Path, filename: str, limits: ParseLimits, on_progress: Progress | None
+        self,
+        path: Path,
+        filename: str,
+        limits: ParseLimits,
+        options: Mapping[str, object],
+        on_progress: Progress | None,
     ) -> bytes:
         answer, child_answer = socket.socketpair()
         news, child_news = socket.socketpair()
-        request = {"path": str(path), "filename": filename, "limits": asdict(limits)}
+        request = {"path": str(path), "filename": filename, "limits": asdict(limits), "options": options}
         with answer, news:
             answer.setblocking(False)
             news.setblocking(False)
@@ -238,14 +264,13 @@ class _Conversation:
         return error
 
 
-_instance: Sandbox | None = None
+_instances: dict[str, Sandbox] = {}
 _instance_lock = threading.Lock()
 
 
-def _shared() -> Sandbox:
-    global _instance
+def _shared(target: str = _READ) -> Sandbox:
     with _instance_lock:
-        if _instance is None:
-            _instance = Sandbox()
-            atexit.register(_instance.close)
-        return _instance
+        if target not in _instances:
+            _instances[target] = Sandbox(target=target)
+            atexit.register(_instances[target].close)
+        return _instances[target]

@@ -4,14 +4,14 @@ import json
 import struct
 from dataclasses import asdict
 from datetime import date
-from typing import Any, get_args
+from typing import Any
 
 from veraz import errors
-from veraz.ingest.model import Block, BlockKind, Notice, Parsed, TextLine
+from veraz.ingest.model import Notice, Parsed
+from veraz.text.blocks import compact, pack_blocks, pack_lines, unpack_blocks, unpack_lines
 
 HEADER = struct.Struct("!cI")
 PROGRESS, SCANS, RESULT, FAILURE = b"P", b"S", b"R", b"F"
-_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
 def frame(kind: bytes, payload: bytes) -> bytes:
@@ -20,25 +20,7 @@ def frame(kind: bytes, payload: bytes) -> bytes:
 
 
 def pack(parsed: Parsed) -> bytes:
-    """A document as compact JSON; repeated headings and parts are written once."""
-    shared: dict[object, int] = {None: 0}
-    blocks = [
-        (
-            _KINDS.index(block.kind),
-            block.start,
-            block.end,
-            block.page,
-            shared.setdefault(block.part, len(shared)),
-            block.row,
-            shared.setdefault(block.headers, len(shared)),
-            shared.setdefault(block.table_header, len(shared)),
-            block.table,
-            shared.setdefault(block.columns, len(shared)),
-            [each - block.start for cell in block.cells for each in cell],
-            shared.setdefault(block.introduction, len(shared)),
-        )
-        for block in parsed.blocks
-    ]
+    """A document as compact JSON."""
     about = {
         "text": parsed.text,
         "unit": parsed.unit,
@@ -49,12 +31,8 @@ def pack(parsed: Parsed) -> bytes:
         "page_count": parsed.page_count,
         "notices": [asdict(notice) for notice in parsed.notices],
     }
-    lines = [
-        (line.start, line.end, line.left, line.bottom, line.right, line.top, *line.words)
-        for line in parsed.lines
-    ]
-    body = {"about": about, "shared": list(shared), "blocks": blocks, "lines": lines}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    body = {"about": about, "lines": pack_lines(parsed.lines), **pack_blocks(parsed.blocks)}
+    return compact(body).encode()
 
 
 def unpack(payload: bytes) -> Parsed:
@@ -63,13 +41,12 @@ def unpack(payload: bytes) -> Parsed:
     about = body["about"]
     created = about.pop("created_date")
     notices = tuple(Notice(**notice) for notice in about.pop("notices"))
-    shared = [tuple(item) if isinstance(item, list) else item for item in body["shared"]]
     return Parsed(
         **about,
         created_date=date.fromisoformat(created) if created else None,
         notices=notices,
-        blocks=tuple(_block(fields, shared) for fields in body["blocks"]),
-        lines=tuple(_line(fields) for fields in body["lines"]),
+        blocks=tuple(unpack_blocks(body)),
+        lines=tuple(unpack_lines(body["lines"])),
     )
 
 
@@ -87,32 +64,6 @@ def unpack_error(payload: bytes) -> errors.VerazError:
     if body["detail"]:
         error.add_note(body["detail"])
     return error
-
-
-def _block(fields: list[Any], shared: list[Any]) -> Block:
-    kind, start, end, page, part, row, headers, table_header, table, columns, cells, introduction = fields
-    edges = [start + each for each in cells]
-    return Block(
-        kind=_KINDS[kind],
-        start=start,
-        end=end,
-        page=page,
-        part=shared[part],
-        row=row,
-        headers=shared[headers],
-        table_header=shared[table_header],
-        table=table,
-        columns=shared[columns],
-        cells=tuple(zip(edges[::2], edges[1::2], strict=True)),
-        introduction=shared[introduction],
-    )
-
-
-def _line(fields: list[Any]) -> TextLine:
-    start, end, left, bottom, right, top, *words = fields
-    return TextLine(
-        start=start, end=end, left=left, bottom=bottom, right=right, top=top, words=tuple(words)
-    )
 
 
 def _plain(value: object) -> object:

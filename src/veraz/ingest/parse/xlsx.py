@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError
@@ -13,15 +12,22 @@ from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder, too_large
 from veraz.ingest.parse.containers import OLE_MAGIC
 from veraz.ingest.parse.drawing import graphic_texts
+from veraz.ingest.parse.embedded import in_package, in_storages, write_embedded
 from veraz.ingest.parse.ole import OleFile
 from veraz.ingest.parse.ooxml import Package
-from veraz.ingest.parse.records import is_header, record
+from veraz.ingest.parse.tables import column_names, continues_header, group_name, names_columns
+from veraz.ingest.parse.xls_boxes import text_boxes
 
 Cell = int | float | str | bool | time | date | datetime | timedelta
 Row = tuple[int, list[Cell]]
 
 _CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _DENSE_CELLS_MAX = 25_000_000
+_MERGED_MAX = 20_000
+_MERGED_ACROSS_MAX = 200
+_MERGED_DOWN_MAX = 5_000
+_SAMPLE_ROWS = 6
+_GRAPHICS = ("xl/drawings/drawing", "xl/charts/chart", "xl/diagrams/data")
 _FILEPASS = 0x002F
 _END_OF_GLOBALS = 0x000A
 
@@ -30,18 +36,26 @@ def read(source: Source) -> Parsed:
     """Every sheet, row by row."""
     builder = Builder(source, unit="sheet")
     package = None if source.data.startswith(OLE_MAGIC) else Package(source.data)
-    about = _check_xls(source) if package is None else _check_xlsx(source, package)
+    about, boxes = _check_xls(source) if package is None else (_check_xlsx(source, package), {})
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(source.data))
         for name in workbook.sheet_names:
             builder.enter(part=name)
             _write_sheet(builder, _sheet(workbook, name))
+            for text in boxes.get(name, ()):
+                builder.add("note", text)
     except PasswordError as error:
         raise errors.Protected() from error
     except (CalamineError, OSError) as error:
         raise errors.Corrupt() from error
     if package is not None:
         _write_graphics(package, builder)
+        for name in package.names("xl/worksheets/sheet"):
+            write_embedded(source, builder, in_package(package, name))
+    else:
+        builder.enter()
+        with OleFile(source.data) as ole:
+            write_embedded(source, builder, in_storages(ole))
     return builder.finish(about)
 
 
@@ -72,42 +86,128 @@ def _sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet | None:
 
 
 def _write_sheet(builder: Builder, sheet: CalamineSheet | None) -> None:
-    rows = [] if sheet is None else list(_filled_rows(sheet))
-    header: list[str] | None = None
-    for at, (number, cells) in enumerate(rows):
-        texts = [shown(cell) for cell in cells]
-        if _begins_table(rows, at, header) and _names_columns(rows, at):
-            header = texts
-            builder.add("table_row", record(None, texts), row=number)
-            continue
-        filled = sum(bool(text.strip()) for text in texts)
-        builder.add("table_row", record(header if filled > 1 else None, texts), row=number)
+    if sheet is not None:
+        _SheetRows(builder, _filled_rows(sheet), _merged_rows(sheet)).write()
 
 
-def _filled_rows(sheet: CalamineSheet) -> Iterator[Row]:
-    start = sheet.start
-    if start is None:
+class _SheetRows:
+    """Writes the rows of a sheet, with the columns and the title of the table they are in."""
+
+    def __init__(self, builder: Builder, rows: list[Row], merged: set[int]) -> None:
+        self._builder = builder
+        self._rows = rows
+        self._merged = merged
+        self._columns: tuple[str, ...] = ()
+        self._header_end = 0
+        self._group, self._group_at = "", -1
+
+    def write(self) -> None:
+        self._builder.table()
+        for at, (number, cells) in enumerate(self._rows):
+            if at >= self._header_end and self._may_name_columns(at):
+                self._begin_table(at)
+            texts = _shown(cells)
+            several = sum(map(bool, texts)) > 1
+            if at < self._header_end:
+                self._builder.row(texts, columns=self._columns, number=number, header=True, group=self._group)
+            elif several:
+                self._builder.row(texts, columns=self._columns, number=number, named=True, group=self._group)
+            else:
+                self._builder.row(texts, number=number, named=True)
+                self._take_title(at, texts[-1] if texts else "")
+
+    def _begin_table(self, at: int) -> None:
+        end = _header_end(self._rows, at)
+        if end == at:
+            return
+        if self._columns:
+            self._builder.table()
+        if self._group_at != at - 1:
+            self._group = ""
+        self._columns = column_names([_shown(cells) for _, cells in self._rows[at:end]])
+        self._header_end = end
+
+    def _take_title(self, at: int, text: str) -> None:
+        """A cell alone names the rows below when it is merged across them or stands right above a header."""
+        following = at + 1
+        above_header = (
+            following < len(self._rows)
+            and self._may_name_columns(following)
+            and _header_end(self._rows, following) > following
+        )
+        if above_header or self._rows[at][0] in self._merged:
+            self._group, self._group_at = group_name(text), at
+
+    def _may_name_columns(self, at: int) -> bool:
+        """The first rows of a sheet, or rows after a gap, may name the columns of what follows."""
+        gap = at == 0 or self._rows[at][0] - self._rows[at - 1][0] > 1
+        return not self._columns or gap
+
+
+def _merged_rows(sheet: CalamineSheet) -> set[int]:
+    """The rows in which cells are merged from left to right."""
+    ranges = (sheet.merged_cell_ranges or [])[:_MERGED_MAX]
+    return {top + 1 for (top, left), (bottom, right) in ranges if top == bottom and right > left}
+
+
+def _shown(cells: list[Cell]) -> list[str]:
+    """The cells of a row as people read them, up to the last one that is filled."""
+    end = len(cells)
+    while end and cells[end - 1] == "":
+        end -= 1
+    return [cell if isinstance(cell, str) else shown(cell) for cell in cells[:end]]
+
+
+def _filled_rows(sheet: CalamineSheet) -> list[Row]:
+    """The rows with something in them, merged cells filled."""
+    if sheet.start is None:
+        return []
+    rows = {
+        number: cells for number, cells in enumerate(sheet.iter_rows(), 1) if cells.count("") < len(cells)
+    }
+    for (top, left), (bottom, right) in (sheet.merged_cell_ranges or [])[:_MERGED_MAX]:
+        _fill(rows, (top + 1, bottom + 1), left - sheet.start[1], right - sheet.start[1])
+    return list(rows.items())
+
+
+def _fill(rows: dict[int, list[Cell]], between: tuple[int, int], left: int, right: int) -> None:
+    """Write what a merged cell says into every cell it covers; a title across the sheet is said once."""
+    first = rows.get(between[0], [])
+    value = first[left] if 0 <= left < len(first) else ""
+    end = left if _is_title(first, left, right) else right
+    if value == "" or end - left > _MERGED_ACROSS_MAX:
         return
-    for number, cells in enumerate(sheet.iter_rows(), 1):
-        if cells.count("") < len(cells):
-            yield number, cells
+    for number in range(between[0], min(between[1], between[0] + _MERGED_DOWN_MAX) + 1):
+        if number in rows:
+            for column in range(left, min(end, len(rows[number]) - 1) + 1):
+                rows[number][column] = value
 
 
-def _begins_table(rows: list[Row], at: int, header: list[str] | None) -> bool:
-    """The first rows of a sheet, or rows after a gap, may name the columns of what follows."""
-    gap = at == 0 or rows[at][0] - rows[at - 1][0] > 1
-    return header is None or gap
+def _is_title(cells: list[Cell], left: int, right: int) -> bool:
+    return left == 0 and all(cell == "" for cell in cells[right + 1 :])
 
 
-def _names_columns(rows: list[Row], at: int) -> bool:
-    cells = rows[at][1]
-    texts = [shown(cell) for cell in cells]
-    filled = [cell for cell in cells if cell != ""]
-    below = rows[at + 1][1] if at + 1 < len(rows) else []
-    if len(filled) < 2 or not all(isinstance(cell, str) for cell in filled):
-        return False
-    trimmed = texts[: 1 + max(place for place, text in enumerate(texts) if text.strip())]
-    return is_header([text for text in trimmed if text.strip()]) and sum(cell != "" for cell in below) > 1
+def _header_end(rows: list[Row], at: int) -> int:
+    """Where the rows that name columns end, from a row on; the row itself when it names none."""
+    filled = [place for place, cell in enumerate(rows[at][1]) if cell != ""]
+    if len(filled) < 2 or not all(_may_be_name(rows[at][1][place]) for place in filled):
+        return at
+    sample = [[shown(cell) for cell in row] for _, row in rows[at : at + _SAMPLE_ROWS]]
+    if len(sample) < 2 or sum(map(bool, sample[1])) < 2:
+        return at
+    if not names_columns([[texts[place] for place in filled] for texts in sample]):
+        return at
+    end = 1
+    while end < len(sample) - 1 and rows[at + end][0] == rows[at][0] + end:
+        if not continues_header(sample[end - 1], sample[end]):
+            break
+        end += 1
+    return at + end
+
+
+def _may_be_name(cell: Cell) -> bool:
+    """Columns are called by words or by years."""
+    return isinstance(cell, str) or (isinstance(cell, float) and cell.is_integer() and 1900 <= cell < 2100)
 
 
 def _check_xlsx(source: Source, package: Package) -> About:
@@ -142,15 +242,15 @@ def _place(column: bytes) -> int:
     return number
 
 
-def _check_xls(source: Source) -> About:
-    """Old workbooks say in their first records that they are protected."""
+def _check_xls(source: Source) -> tuple[About, dict[str, list[str]]]:
+    """What an old workbook says about itself, and its text boxes; its first records say whether it is protected."""
     with OleFile(source.data) as ole:
         stream = ole.read("Workbook") or ole.read("Book")
         if stream is None:
             raise errors.Corrupt()
         if _has_record(stream, _FILEPASS):
             raise errors.Protected()
-        return ole.about()
+        return ole.about(), text_boxes(stream)
 
 
 def _has_record(stream: bytes, wanted: int) -> bool:
@@ -166,7 +266,7 @@ def _has_record(stream: bytes, wanted: int) -> bool:
 
 
 def _write_graphics(package: Package, builder: Builder) -> None:
-    """Text boxes and charts lie over the sheets, not in their cells."""
+    """Text boxes, charts and diagrams lie over the sheets, not in their cells."""
     builder.enter()
-    for name in (*package.names("xl/drawings/drawing"), *package.names("xl/charts/chart")):
+    for name in (name for folder in _GRAPHICS for name in package.names(folder)):
         builder.add("note", "\n".join(graphic_texts(package, name)))

@@ -36,6 +36,13 @@ def phrases(section: str) -> Mapping[str, str]:
 
 
 @cache
+def phrases_of(section: str, key: str) -> tuple[str, ...]:
+    """The phrases under one key in all languages, the longest first."""
+    listed = (phrase for code in CODES for phrase in table(code)[section][key].split("|"))
+    return tuple(sorted({" ".join(phrase.split()) for phrase in listed}, key=lambda each: (-len(each), each)))
+
+
+@cache
 def values(section: str, key: str) -> Mapping[str, int]:
     """A list of `word=value` in all languages."""
     pairs = (pair.split("=") for code in CODES for pair in table(code)[section][key].split())

@@ -1,0 +1,155 @@
+"""One to three quotations out of the units that speak to a question: the row, the whole list, both sides of a comparison.
+
+A list that is asked for as a whole is quoted as a whole, under what introduces it. Siblings that the question names alike each
+give their best. A document that is to be summed up gives its skeleton: the opening of each section.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from veraz.answer.quoting.kinds import Kind
+from veraz.answer.quoting.rank import Asked, Rated
+from veraz.answer.quoting.sections import sides
+from veraz.answer.quoting.units import Unit
+from veraz.text.languages import CODES, table
+from veraz.text.plain import plain
+
+MOST = 3
+"""Quotations in an answer, each a unit or a list."""
+_NEAR = 0.8
+"""A further unit is quoted when it answers nearly as well as the best …"""
+_SPEAKS, _NEW = 0.6, 0.2
+"""… or well enough, and holds this share of the question's words that nothing quoted before holds."""
+_SIDE = 0.75
+"""Each side of a comparison must answer nearly as well as the best."""
+_FOREIGN = 0.5
+"""How much farther a sibling must be named for a unit never to be quoted beside another."""
+_LONGEST_LIST = 14
+_SKELETON = 10
+_SUMMARY = re.compile(
+    "|".join(
+        rf"\b{phrase.strip()}\b" for code in CODES for phrase in table(code)["summary"]["asks"].split("|")
+    )
+)
+_AND = re.compile(
+    r"(?<=\?)\s+|\s(?:y|e|and)\s+(?=(?:a |en |de |con |por |hasta |desde |for |in |at )?"
+    r"(?:cuant|que |como |donde |quien|cual|cuando |si |how |what |when |where |who |which |quant|quem|onde|qual))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Units quoted together: one, or the items of a list under their introduction."""
+
+    units: tuple[Unit, ...]
+    rated: Rated
+
+
+def choose(asked: Asked, rated: Sequence[Rated]) -> list[Quotation]:
+    """What to quote, best first; nothing where nothing was rated."""
+    if not rated:
+        return []
+    if wants_summary(asked.parsed.text):
+        return _skeleton(rated)
+    lists = _Lists(rated)
+    picked = _sides(asked, rated) or _best(asked, rated)
+    chosen: list[Quotation] = []
+    for each in picked:
+        if not any(each.unit in quotation.units for quotation in chosen):
+            chosen.append(Quotation(lists.around(each, asked.kinds), each))
+    return chosen
+
+
+def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
+    picked: list[Rated] = []
+    covered: set[str] = set()
+    counts = dict(zip(asked.spoken, asked.weights, strict=True))
+    whole = float(asked.weights.sum()) or 1.0
+    for each in rated:
+        share = each.score / rated[0].score if rated[0].score > 0 else 1.0
+        new = sum(counts[word] for word in each.covered - covered) / whole
+        if picked and (each.other >= _FOREIGN or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))):
+            continue
+        picked.append(each)
+        covered |= each.covered
+        if len(picked) == MOST:
+            break
+    return picked
+
+
+def _sides(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
+    """The best unit of each sibling that the question names, where it names several."""
+    parsed = asked.parsed
+    by_unit = {id(each.unit): each for each in rated}
+    found = [
+        [max((by_unit[id(unit)] for unit in units), key=lambda each: each.score) for units in group]
+        for group in sides([each.unit for each in rated], parsed.words, parsed.language)
+    ]
+    usable = [group for group in found if len(group) <= MOST and len({id(each.unit) for each in group}) > 1]
+    best = max(usable, key=lambda group: min(each.score for each in group), default=[])
+    return best if best and min(each.score for each in best) >= _SIDE * rated[0].score else []
+
+
+class _Lists:
+    """The lists among the units."""
+
+    def __init__(self, rated: Sequence[Rated]) -> None:
+        self._lists: dict[tuple[object, ...], list[Unit]] = {}
+        for unit in sorted((each.unit for each in rated), key=lambda unit: unit.at):
+            if unit.kind == "list_item":
+                self._lists.setdefault((unit.document_id, unit.path, unit.introduction), []).append(unit)
+
+    def around(self, rated: Rated, wanted: Iterable[Kind]) -> tuple[Unit, ...]:
+        """The unit, or the list that it introduces or belongs to when that is what was asked for."""
+        unit = rated.unit
+        if unit.text.endswith(":"):
+            return tuple(self._introduced(unit)[:_LONGEST_LIST]) or (unit,)
+        items = self._lists.get((unit.document_id, unit.path, unit.introduction), [])
+        if unit.kind != "list_item" or not 1 < len(items) <= _LONGEST_LIST:
+            return (unit,)
+        ways = any(kind.name == "way" for kind in wanted)
+        return tuple(items) if ways or rated.own < rated.near / 2 else (unit,)
+
+    def _introduced(self, unit: Unit) -> list[Unit]:
+        following = (
+            items
+            for (document, path, said), items in self._lists.items()
+            if document == unit.document_id
+            and path == unit.path
+            and items[0].at > unit.at
+            and (not said or unit.text.endswith(str(said)))
+        )
+        return min(following, key=lambda items: items[0].at, default=[])
+
+
+def wants_summary(question: str) -> bool:
+    """Whether a document is to be summed up."""
+    return bool(_SUMMARY.search(plain(question)))
+
+
+def _skeleton(rated: Sequence[Rated]) -> list[Quotation]:
+    """The opening of each section of the document that is asked about, in its order."""
+    top = rated[:12]
+    document = max(
+        dict.fromkeys(each.unit.document_id for each in top),
+        key=lambda one: sum(each.score for each in top if each.unit.document_id == one),
+    )
+    own = sorted((each for each in rated if each.unit.document_id == document), key=lambda each: each.unit.at)
+    first: dict[tuple[str, ...], Rated] = {}
+    for each in own:
+        known = first.setdefault(each.unit.path, each)
+        if len(own) <= _SKELETON and known is not each:
+            first[(*each.unit.path, str(each.unit.at))] = each
+    return [Quotation((each.unit,), each) for each in list(first.values())[:_SKELETON]]
+
+
+def parts(question: str) -> list[str]:
+    """The questions in a question, each of at least three words; one when it cannot be cut."""
+    simple = plain(question)
+    if len(simple) != len(question):
+        return [question]
+    cuts = [0, *(match.end() for match in _AND.finditer(simple)), len(question)]
+    pieces = [question[start:end].strip() for start, end in pairwise(cuts)]
+    return [piece for piece in pieces if len(piece.split()) >= 3] or [question]

@@ -1,0 +1,45 @@
+"""Which columns of a row a question asks for: those that say which row it is, and those it names or means."""
+
+from collections.abc import Mapping, Sequence
+
+from veraz.answer.quoting.rank import Asked, likeness, spoken_words
+from veraz.answer.quoting.units import Unit
+from veraz.providers.embedding.base import Vectors
+from veraz.text.words import lexemes
+
+_NARROW = 3
+"""A row of no more columns is shown whole."""
+_LIKE = 0.5
+
+
+def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> list[tuple[str, str]]:
+    """Names and values of the row, as far as they are asked for; all of them where the question does not say."""
+    named = [(name, value) for name, value in _pairs(unit) if value]
+    if len(named) <= _NARROW:
+        return named
+    wanted = [_asks_for(name, asked, vectors) for name, _ in named]
+    if not any(wanted):
+        return named
+    stems = frozenset(asked.stems)
+    keep = [
+        place == 0 or want or bool(stems & frozenset(lexemes(value, asked.parsed.language)))
+        for place, (want, (_, value)) in enumerate(zip(wanted, named, strict=True))
+    ]
+    return [pair for pair, kept in zip(named, keep, strict=True) if kept]
+
+
+def _pairs(unit: Unit) -> list[tuple[str, str]]:
+    names = [*unit.columns, *[""] * (len(unit.cells) - len(unit.columns))]
+    return list(zip(names, unit.cells, strict=False))
+
+
+def _asks_for(name: str, asked: Asked, vectors: Mapping[str, Vectors]) -> bool:
+    """Whether the question uses a word of the column's name, one like it, or asks for what it says by its kind."""
+    stems = frozenset(lexemes(name, asked.parsed.language))
+    if stems & frozenset(asked.stems):
+        return True
+    if any(kind.says & stems for kind in asked.kinds):
+        return True
+    carrying = [word for word in asked.spoken if word in vectors]
+    words: Sequence[str] = [word for word in spoken_words(name) if word in vectors]
+    return bool((likeness(carrying, words, vectors) >= _LIKE).any()) if carrying and words else False

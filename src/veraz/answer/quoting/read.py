@@ -1,0 +1,83 @@
+"""From a question and its passages to quotations, or to none: the order of the steps in code."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from veraz.answer.model import Refusal
+from veraz.answer.question import ParsedQuestion, read_question
+from veraz.answer.quoting.choose import MOST, Quotation, choose, parts, wants_summary
+from veraz.answer.quoting.gate import EVEN, probability
+from veraz.answer.quoting.meanings import Meanings
+from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
+from veraz.answer.quoting.sections import current
+from veraz.answer.quoting.units import Unit
+from veraz.providers.embedding.base import Vectors
+
+_OFF_TOPIC = 0.15
+"""Probability under which a question is about something else."""
+_SUMMED_UP = 0.3
+"""Score from which on a document is the one that is to be summed up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was found to quote, how surely it answers, and why it is not quoted where it is not."""
+
+    probability: float
+    refusal: Refusal | None
+    quotations: tuple[Quotation, ...] = ()
+    asked: Asked | None = None
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+
+
+async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], meanings: Meanings) -> Reading:
+    """Reads the units beside the question (`question` as it was typed: it may ask several things)."""
+    usable = current(units, parsed.text)
+    asks = [part for part in parts(question) if part != question]
+    wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
+    vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
+    return judged(parsed, asks, usable, vectors)
+
+
+def judged(
+    parsed: ParsedQuestion, asks: Sequence[str], units: Sequence[Unit], vectors: Mapping[str, Vectors]
+) -> Reading:
+    """The same with all vectors at hand."""
+    asked, rated = rate(parsed, units, vectors)
+    chosen = answers(asked, asks, units, rated, vectors)
+    if not chosen:
+        return Reading(probability=0.0, refusal="no_evidence")
+    sure = probability(asked, rated, chosen, vectors)
+    if wants_summary(parsed.text):
+        sure = max(sure, EVEN) if chosen[0].rated.score >= _SUMMED_UP else sure
+    refusal: Refusal | None = None
+    if sure < EVEN:
+        refusal = "off_topic" if sure < _OFF_TOPIC else "not_answered"
+    return Reading(
+        probability=round(sure, 4), refusal=refusal, quotations=tuple(chosen), asked=asked, vectors=vectors
+    )
+
+
+def answers(
+    asked: Asked,
+    asks: Sequence[str],
+    units: Sequence[Unit],
+    rated: Sequence[Rated],
+    vectors: Mapping[str, Vectors],
+) -> list[Quotation]:
+    """One quotation for each thing that is asked for, then what else answers the whole."""
+    whole = choose(asked, rated)
+    if len(asks) < 2 or wants_summary(asked.parsed.text):
+        return whole
+    scores = {id(each.unit): each.score for each in rated}
+    chosen: list[Quotation] = []
+    for ask in asks:
+        part, order = rate(read_question(ask, asked.parsed.language), units, vectors)
+        order.sort(key=lambda each: -(each.score + scores[id(each.unit)]))
+        chosen += _new(choose(part, order)[:1], chosen)
+    return [*chosen, *_new(whole, chosen)][: max(MOST, len(chosen))]
+
+
+def _new(found: Sequence[Quotation], chosen: Sequence[Quotation]) -> list[Quotation]:
+    known = {id(unit) for quotation in chosen for unit in quotation.units}
+    return [quotation for quotation in found if not any(id(unit) in known for unit in quotation.units)]

@@ -1,0 +1,167 @@
+"""The blocks of the passages, each with its place: what can be quoted."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from veraz.answer.evidence import place_of
+from veraz.search.model import Hit, Passage
+from veraz.text.blocks import Block, BlockKind
+from veraz.text.injection import marked_sentences, visible, without_orders
+from veraz.verify.model import Source
+
+_QUOTABLE: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table_row", "note", "code"})
+_MARK = re.compile(r"^\s*(?:[-*•·–|>#]+\s+|\|\s*)")
+_INLINE = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|\*\*|__|`")
+_MOST = 300
+"""Units that are read; the passages come best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A paragraph, list item or table row of a passage, and where it stands."""
+
+    number: int
+    """Of its source, `[Chunk n]`."""
+    document_id: UUID
+    document_name: str
+    start: int
+    end: int
+    """In the source's text."""
+    at: int
+    """Where it begins in its document: two overlapping passages hold the same unit."""
+    text: str
+    kind: BlockKind
+    titles: tuple[str, ...]
+    """What its document is called."""
+    path: tuple[str, ...] = ()
+    """Sheet and headings above it."""
+    introduction: str = ""
+    columns: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    table: int | None = None
+    page: int | None = None
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Everything it is found by besides its own text, outermost first."""
+        return tuple(
+            dict.fromkeys(filter(None, (*self.titles, *self.path, self.introduction, *self.columns)))
+        )
+
+    @property
+    def meaning(self) -> str:
+        """What is embedded: place and text."""
+        return f"{' › '.join(self.place)}\n{self.text}"
+
+
+def units_of(hits: Sequence[Hit], sources: Sequence[Source]) -> list[Unit]:
+    """Every quotable piece of the passages, each once, as whole as any of them holds it; best passage first."""
+    found: dict[tuple[UUID, int], Unit] = {}
+    for hit, source in zip(hits, sources, strict=True):
+        pieces = _from_blocks if hit.passage.blocks else _from_sentences
+        for unit in pieces(hit.passage, source):
+            key = (unit.document_id, unit.at)
+            known = found.get(key)
+            if known is None or len(known.text) < len(unit.text):
+                found[key] = unit
+    return list(found.values())[:_MOST]
+
+
+def _from_blocks(passage: Passage, source: Source) -> Iterator[Unit]:
+    titles = _titles(passage)
+    shown = len(passage.content) == len(source.text)
+
+    def at(place: int) -> int:
+        """A place of the passage in what is shown of it: hidden signs are not."""
+        return place if shown else len(visible(passage.content[:place]))
+
+    for block in passage.blocks:
+        if block.kind in _QUOTABLE:
+            start, end = at(block.start), at(block.end)
+            text = quotable(source.text[start:end])
+            if text:
+                cells = tuple(quotable(source.text[at(first) : at(last)]) for first, last in block.cells)
+                yield _unit(passage, source, block, (start, end), text, cells, titles)
+
+
+def _unit(
+    passage: Passage,
+    source: Source,
+    block: Block,
+    span: tuple[int, int],
+    text: str,
+    cells: tuple[str, ...],
+    titles: tuple[str, ...],
+) -> Unit:
+    return Unit(
+        number=source.number,
+        document_id=passage.document_id,
+        document_name=passage.document_name,
+        start=span[0],
+        end=span[1],
+        at=passage.offset + block.start,
+        text=text,
+        kind=block.kind,
+        titles=titles,
+        path=tuple(dict.fromkeys(filter(None, map(_shown, (_sheet(block), *block.headers))))),
+        introduction=_shown(block.introduction or ""),
+        columns=tuple(map(_shown, block.columns)),
+        cells=cells,
+        table=block.table,
+        page=block.page,
+    )
+
+
+def _shown(text: str) -> str:
+    """What stands around a unit, without what nobody sees and what orders a machine about."""
+    return " ".join(without_orders(visible(text)).split())
+
+
+def _sheet(block: Block) -> str:
+    """A sheet's name; the number of a record says nothing."""
+    return block.part if block.part and not block.part.startswith("row ") else ""
+
+
+def _titles(passage: Passage) -> tuple[str, ...]:
+    """Title and name without what only places the passage inside its document."""
+    inside = {passage.part, *passage.headers}
+    return tuple(part for part in place_of(passage) if part not in inside or part == passage.title)
+
+
+def _from_sentences(passage: Passage, source: Source) -> Iterator[Unit]:
+    """Where a passage's blocks are not known, its sentences and the lines of tables and lists."""
+    for start, end in _stretches(source.text):
+        text = quotable(source.text[start:end])
+        if text and not source.text[start:end].lstrip().startswith("#"):
+            yield Unit(
+                number=source.number,
+                document_id=passage.document_id,
+                document_name=passage.document_name,
+                start=start,
+                end=end,
+                at=passage.offset + start,
+                text=text,
+                kind="paragraph",
+                titles=_titles(passage),
+                path=tuple(passage.headers),
+            )
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    for start, end, order in marked_sentences(text):
+        lines = text[start:end].split("\n")
+        if order:
+            continue
+        if sum("|" in line or ";" in line for line in lines) * 2 <= len(lines):
+            yield start, end
+            continue
+        for line in lines:
+            yield start, start + len(line)
+            start += len(line) + 1
+
+
+def quotable(text: str) -> str:
+    """A piece as it is quoted: one line, without the marks of its format before it."""
+    return _INLINE.sub(lambda mark: mark[1] or "", _MARK.sub("", " ".join(text.split()))).strip()

@@ -1,0 +1,106 @@
+"""Looking at quotations: what stands around them, their place, and their page with the words marked."""
+
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Response
+
+from veraz.api.caller import Caller, Services
+from veraz.api.schemas import View
+from veraz.passages.model import QuoteView
+from veraz.passages.pictures import Picture
+
+router = APIRouter(tags=["passages"])
+
+Character = Annotated[int, Query(ge=0, le=1_000_000_000, description="A character of the document's text.")]
+Scale = Annotated[float, Query(ge=0.5, le=3, description="Pixels to a PDF point.")]
+KnownTag = Annotated[str | None, Header(alias="If-None-Match", max_length=200)]
+PNG: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"image/png": {}}, "description": "The page"},
+    304: {"description": "Known already"},
+}
+
+
+class GridRowView(View):
+    """A row of a sheet or table."""
+
+    number: int | None
+    cells: list[str]
+    marked: bool
+
+
+class GridView(View):
+    """The rows around the quoted ones."""
+
+    columns: list[str]
+    rows: list[GridRowView]
+
+
+class PassageView(View):
+    """A quotation where it stands."""
+
+    document_id: UUID
+    document_name: str
+    version: int
+    chunk_id: UUID | None
+    view: Literal["page", "text", "sheet"]
+    """How it is best looked at: on its page (`page.png`), in its text, or among the rows around it (`grid`)."""
+    text: str
+    before: str
+    after: str
+    place: list[str]
+    page_number: int | None
+    sheet: str | None
+    row: int | None
+    introduction: str | None
+    start_char: int
+    end_char: int
+    rectangles: list[list[float]]
+    grid: GridView | None
+    changed: bool
+    """Whether the document no longer says this here, or a person has corrected the chunk."""
+
+
+@router.get("/passages/{chunk_id}")
+async def passage(
+    chunk_id: UUID,
+    actor: Caller,
+    veraz: Services,
+    start: Character | None = None,
+    end: Character | None = None,
+) -> PassageView:
+    """A passage that an agent may cite to you, or a stretch of its document: what it says, where it stands, what stands around it."""
+    return passage_view(await veraz.passages.look(actor, chunk_id, start, end))
+
+
+@router.get("/passages/{chunk_id}/page.png", responses=PNG, response_class=Response)
+async def page_picture(
+    chunk_id: UUID,
+    actor: Caller,
+    veraz: Services,
+    start: Character | None = None,
+    end: Character | None = None,
+    scale: Scale = 1.5,
+    known: KnownTag = None,
+) -> Response:
+    """The page of a PDF with the words marked."""
+    picture = await veraz.passages.picture(actor, chunk_id, start, end, scale=scale, known=bare_tag(known))
+    return picture_response(picture, known)
+
+
+def passage_view(quote: QuoteView) -> PassageView:
+    """A quotation as JSON."""
+    return PassageView.model_validate(quote)
+
+
+def bare_tag(known: str | None) -> str | None:
+    """An entity tag without its quotation marks."""
+    return known.removeprefix("W/").strip('"') if known else None
+
+
+def picture_response(picture: Picture | None, known: str | None) -> Response:
+    """A picture, or the word that the caller has it; asked for anew each time, because rights may change."""
+    headers = {"ETag": f'"{picture.tag}"' if picture else known or "", "Cache-Control": "private, no-cache"}
+    if picture is None:
+        return Response(status_code=304, headers=headers)
+    return Response(picture.data, media_type="image/png", headers=headers)

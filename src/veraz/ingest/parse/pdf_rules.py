@@ -1,0 +1,180 @@
+"""The straight lines drawn on a PDF page: what rules and frames its tables."""
+
+import ctypes
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
+
+_OBJECTS_MAX = 20_000
+_SEGMENTS_MAX = 8_000
+"""A page with more of them holds a drawing, not only tables."""
+_DEPTH_MAX = 4
+_THIN = 3.0
+"""Points up to which a filled rectangle is a line."""
+_SHORTEST = 4.0
+_SAME = 1.5
+"""Lines this near to each other, in points, are one."""
+_BREAK = 3.5
+"""A line may be drawn in pieces this far apart."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+Matrix = tuple[float, float, float, float, float, float]
+_STRAIGHT: Matrix = (1, 0, 0, 1, 0, 0)
+
+
+class Rule(NamedTuple):
+    """A line at `at` from `start` to `end`: a height and two x for one across, an x and two heights for one down."""
+
+    at: float
+    start: float
+    end: float
+
+
+class Rules(NamedTuple):
+    """The lines across and down a page."""
+
+    across: list[Rule]
+    down: list[Rule]
+
+
+def read_rules(page: pdfium.PdfPage) -> Rules:
+    """Lines, and the edges of rectangles; none from a page full of drawings."""
+    boxes = list[Box]()
+    segments = 0
+    for path, matrix in _paths(page):
+        count = pdfium_c.FPDFPath_CountSegments(path)
+        segments += max(0, count)
+        if segments > _SEGMENTS_MAX:
+            return Rules([], [])
+        boxes += _straight(path, count, matrix)
+    return rules_of(boxes, page.get_size())
+
+
+def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
+    """Thin boxes as lines and the edges of the others, pieces of one line put together."""
+    across, down = list[Rule](), list[Rule]()
+    area = page_size[0] * page_size[1]
+    for left, bottom, right, top in boxes:
+        width, height = right - left, top - bottom
+        if height <= _THIN and width >= _SHORTEST:
+            across.append(Rule((bottom + top) / 2, left, right))
+        elif width <= _THIN and height >= _SHORTEST:
+            down.append(Rule((left + right) / 2, bottom, top))
+        elif width > _SHORTEST and height > _SHORTEST and width * height < 0.8 * area:
+            across += (Rule(bottom, left, right), Rule(top, left, right))
+            down += (Rule(left, bottom, top), Rule(right, bottom, top))
+    return Rules(_merged(across), _merged(down))
+
+
+def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
+    seen = 0
+    count = pdfium_c.FPDFPage_CountObjects(page)
+    waiting = [
+        (pdfium_c.FPDFPage_GetObject(page, at), _STRAIGHT, 1) for at in range(min(count, _OBJECTS_MAX))
+    ]
+    waiting.reverse()
+    while waiting and seen < _OBJECTS_MAX:
+        seen += 1
+        item, matrix, depth = waiting.pop()
+        kind = pdfium_c.FPDFPageObj_GetType(item)
+        if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
+            yield item, matrix
+        elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEPTH_MAX:
+            inner = _times(_matrix(item), matrix)
+            held = min(pdfium_c.FPDFFormObj_CountObjects(item), _OBJECTS_MAX - seen)
+            waiting += [(pdfium_c.FPDFFormObj_GetObject(item, at), inner, depth + 1) for at in range(held)]
+
+
+def _straight(path: object, count: int, matrix: Matrix) -> Iterator[Box]:
+    """The boxes of a path's straight parts."""
+    if count <= 5:
+        box = _bounds(path, matrix)
+        if box and (count != 2 or min(box[2] - box[0], box[3] - box[1]) <= _THIN):
+            yield box
+        return
+    yield from _walked(path, count, _times(_matrix(path), matrix))
+
+
+def _bounds(path: object, matrix: Matrix) -> Box | None:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not pdfium_c.FPDFPageObj_GetBounds(path, left, bottom, right, top):
+        return None
+    if matrix == _STRAIGHT:
+        return left.value, bottom.value, right.value, top.value
+    return _box(_moved(left.value, bottom.value, matrix), _moved(right.value, top.value, matrix))
+
+
+def _walked(path: object, count: int, matrix: Matrix) -> Iterator[Box]:
+    """Each horizontal or vertical line of a path with many parts."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    here = start = (0.0, 0.0)
+    for at in range(count):
+        segment = pdfium_c.FPDFPath_GetPathSegment(path, at)
+        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+        pdfium_c.FPDFPathSegment_GetPoint(segment, x, y)
+        point = _moved(x.value, y.value, matrix)
+        if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
+            start = point
+        elif kind == pdfium_c.FPDF_SEGMENT_LINETO and _level(here, point):
+            yield _box(here, point)
+        here = point
+        if pdfium_c.FPDFPathSegment_GetClose(segment):
+            if _level(here, start):
+                yield _box(here, start)
+            here = start
+
+
+def _level(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return min(abs(one[0] - other[0]), abs(one[1] - other[1])) < 0.5
+
+
+def _box(one: tuple[float, float], other: tuple[float, float]) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[0], other[0]), max(one[1], other[1])
+
+
+def _matrix(item: object) -> Matrix:
+    found = pdfium_c.FS_MATRIX()
+    if not pdfium_c.FPDFPageObj_GetMatrix(item, found):
+        return _STRAIGHT
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _times(inner: Matrix, outer: Matrix) -> Matrix:
+    """First the inner, then the outer."""
+    a, b, c, d, e, f = inner
+    x, y = _moved(e, f, outer)
+    return *_turned(a, b, outer), *_turned(c, d, outer), x, y
+
+
+def _turned(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
+    return matrix[0] * x + matrix[2] * y, matrix[1] * x + matrix[3] * y
+
+
+def _moved(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _merged(rules: list[Rule]) -> list[Rule]:
+    """Pieces of the same line as one."""
+    lines = list[list[Rule]]()
+    for rule in sorted(rules):
+        if lines and rule.at - lines[-1][0].at <= _SAME:
+            lines[-1].append(rule)
+        else:
+            lines.append([rule])
+    return [rule for line in lines for rule in _joined(line)]
+
+
+def _joined(line: list[Rule]) -> Iterator[Rule]:
+    at = sum(rule.at for rule in line) / len(line)
+    start, end = min(line, key=lambda rule: rule.start)[1:]
+    for rule in sorted(line, key=lambda rule: rule.start):
+        if rule.start > end + _BREAK:
+            yield Rule(at, start, end)
+            start, end = rule.start, rule.end
+        end = max(end, rule.end)
+    yield Rule(at, start, end)

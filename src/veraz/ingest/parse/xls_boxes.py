@@ -1,0 +1,57 @@
+"""Text boxes of old workbooks: they lie over the sheets, in records of their own."""
+
+import struct
+from collections.abc import Iterator
+
+_BOF, _SHEET, _OBJECT, _TEXT, _CONTINUE = 0x0809, 0x0085, 0x005D, 0x01B6, 0x003C
+_COMMENT = 0x0019
+"""The kind of object that holds a comment: it is not shown on the sheet."""
+
+Record = tuple[int, int, bytes]
+"""Where a record starts, its kind and its content."""
+
+
+def text_boxes(stream: bytes) -> dict[str, list[str]]:
+    """The texts over each sheet, by its name; damaged records end the search, not the reading."""
+    if _TEXT.to_bytes(2, "little") not in stream:
+        return {}
+    sheets: dict[int, str] = {}
+    found: dict[str, list[str]] = {}
+    sheet, comment = "", False
+    records = list(_records(stream))
+    for number, (at, kind, body) in enumerate(records):
+        if kind == _SHEET and len(body) > 8:
+            sheets[struct.unpack_from("<I", body)[0]] = _letters(body[7:], body[6])
+        elif kind == _BOF:
+            sheet = sheets.get(at, sheet)
+        elif kind == _OBJECT and len(body) >= 6:
+            comment = struct.unpack_from("<H", body, 4)[0] == _COMMENT
+        elif kind == _TEXT and len(body) >= 12 and not comment:
+            length = struct.unpack_from("<H", body, 10)[0]
+            found.setdefault(sheet, []).append(_text(records, number + 1, length))
+    return found
+
+
+def _records(stream: bytes) -> Iterator[Record]:
+    """Only those that matter here: a workbook has millions of others."""
+    at = 0
+    while at + 4 <= len(stream):
+        kind, length = struct.unpack_from("<2H", stream, at)
+        if kind in (_BOF, _SHEET, _OBJECT, _TEXT, _CONTINUE):
+            yield at, kind, stream[at + 4 : at + 4 + length]
+        at += 4 + length
+
+
+def _text(records: list[Record], number: int, length: int) -> str:
+    """The letters that follow a text record, in as many continuations as they need."""
+    text = ""
+    while len(text) < length and number < len(records) and records[number][1] == _CONTINUE:
+        text += _letters(records[number][2], length - len(text))
+        number += 1
+    return text.replace("\r", "\n")
+
+
+def _letters(body: bytes, length: int) -> str:
+    """Letters behind the flag that tells one byte each from two."""
+    wide = bool(body and body[0] & 1)
+    return body[1 : 1 + length * (2 if wide else 1)].decode("utf-16-le" if wide else "latin-1", "replace")

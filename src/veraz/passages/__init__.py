@@ -1,0 +1,8 @@
+"""A QUOTE IS LOOKED AT: its text with what stands around it, its place, the page or the rows it stands in.
+
+model       what somebody sees of a quotation
+view        a stretch of a document's text as such a view
+grid        the rows around a row
+pictures    pages drawn with their marks, kept for a while
+service     who may look: by chunk, or by a signed link
+"""

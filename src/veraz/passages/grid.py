@@ -1,0 +1,37 @@
+"""The rows around a row."""
+
+from collections.abc import Sequence
+
+from veraz.passages.model import Grid, GridRow
+from veraz.search.places import Segment, text_between
+from veraz.text.blocks import Block
+
+_ROWS = 6
+"""How many rows are shown before and after the quoted ones."""
+
+
+def grid_around(blocks: Sequence[Block], segments: Sequence[Segment], start: int, end: int) -> Grid | None:
+    """The rows of the same table around a stretch; None where it is no row."""
+    quoted = [
+        block for block in blocks if block.kind == "table_row" and block.start < end and block.end > start
+    ]
+    if not quoted:
+        return None
+    table = [block for block in blocks if block.kind == "table_row" and _same_table(block, quoted[0])]
+    first, last = table.index(quoted[0]), table.index(quoted[-1]) if quoted[-1] in table else 0
+    near = table[max(first - _ROWS, 0) : max(first, last) + 1 + _ROWS]
+    return Grid(
+        columns=quoted[0].columns,
+        rows=tuple(
+            GridRow(number=block.row, cells=_cells(block, segments), marked=block in quoted) for block in near
+        ),
+    )
+
+
+def _same_table(block: Block, other: Block) -> bool:
+    return block.table == other.table and (block.table is not None or block.part == other.part)
+
+
+def _cells(block: Block, segments: Sequence[Segment]) -> tuple[str, ...]:
+    spans = block.cells or ((block.start, block.end),)
+    return tuple(text_between(segments, start, end) for start, end in spans)

@@ -1,0 +1,166 @@
+"""Looking at quotations: by the chunk an answer cites, or by the signed link that was copied out of it.
+
+Whoever may be told a sentence by an agent may look at it; the database decides (`veraz.may_look`). What somebody may not see
+is not found, as what does not exist.
+"""
+
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
+from veraz.db.sql import queries
+from veraz.passages.model import LinkView, QuoteView, SeenDocument
+from veraz.passages.pictures import Picture, Pictures
+from veraz.passages.view import REACH, quote_view
+from veraz.providers.files.base import FileStore
+from veraz.search.links import LinkedQuote, QuoteLinks
+from veraz.search.places import Segment, text_between
+from veraz.settings import Settings
+from veraz.tenancy.model import Actor, system
+from veraz.tenancy.permissions import need
+
+Q = queries(__file__)
+
+LONGEST = 20_000
+"""Characters one view may quote."""
+_VERSIONS_BACK = 20
+"""How many earlier versions are asked for the words of a link."""
+
+
+class Passages:
+    """Shows quotations where they stand."""
+
+    def __init__(self, db: Database, files: FileStore, settings: Settings, links: QuoteLinks) -> None:
+        self.db = db
+        self.links = links
+        self.pictures = Pictures(files, settings)
+
+    async def look(
+        self, actor: Actor, chunk_id: UUID, start: int | None = None, end: int | None = None
+    ) -> QuoteView:
+        """A stretch of the document (in its characters) around a chunk, or the whole chunk."""
+        _, view = await self._look(actor, chunk_id, start, end)
+        return view
+
+    async def picture(
+        self,
+        actor: Actor,
+        chunk_id: UUID,
+        start: int | None = None,
+        end: int | None = None,
+        *,
+        scale: float,
+        known: str | None = None,
+    ) -> Picture | None:
+        """Its page with the stretch marked; None where the caller knows the picture already."""
+        seen, view = await self._look(actor, chunk_id, start, end)
+        return await self._picture(seen, view, scale, known)
+
+    async def follow(self, actor: Actor | None, token: str) -> LinkView:
+        """What a link leads to, for somebody signed in or, where the organisation allows it, for anybody."""
+        link, scope = await self._opened(actor, token)
+        seen = await self._linked(scope, link)
+        if seen is None:
+            return LinkView(state="forgotten", quote=None, document_name=None)
+        found = await self._quoted(scope, seen, link)
+        if found is None:
+            return LinkView(state="changed", quote=None, document_name=seen.name)
+        state = "current" if found.version == seen.version else "changed"
+        return LinkView(state=state, quote=found, document_name=seen.name)  # type: ignore[arg-type]
+
+    async def followed_picture(
+        self, actor: Actor | None, token: str, *, scale: float, known: str | None = None
+    ) -> Picture | None:
+        """The page a link leads to."""
+        link, scope = await self._opened(actor, token)
+        seen = await self._linked(scope, link)
+        view = await self._quoted(scope, seen, link) if seen else None
+        if seen is None or view is None or view.version != seen.version:
+            raise errors.NotFound(thing="page", id="")
+        return await self._picture(seen, view, scale, known)
+
+    async def _look(
+        self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
+    ) -> tuple[SeenDocument, QuoteView]:
+        if not actor.may("read"):
+            need(actor, "ask")
+        seen = await self._seen(actor.scope(), chunk_id=chunk_id)
+        if seen is None or seen.start_char is None or seen.end_char is None:
+            raise errors.NotFound(thing="passage", id=chunk_id)
+        first = seen.start_char if start is None else start
+        last = seen.end_char if end is None else end
+        if not first <= last <= first + LONGEST:
+            raise errors.Invalid(field="end", reason=f"start … start + {LONGEST:,}")
+        low, high = min(first, seen.start_char), max(last, seen.end_char)
+        return seen, quote_view(seen, await self._text(actor.scope(), seen, low, high), first, last)
+
+    async def _picture(
+        self, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
+    ) -> Picture | None:
+        if known is not None and known == self.pictures.tag(seen, view, scale):
+            return None
+        return await self.pictures.draw(seen, view, scale)
+
+    async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
+        """What the link says, and as whom it is followed."""
+        link = self.links.read(token)
+        if link is None:
+            raise errors.NotFound(thing="passage", id=token[:12])
+        if actor is not None and actor.tenant_id == link.tenant_id:
+            return link, actor.scope()
+        async with self.db.transaction(system(link.tenant_id)) as tx:
+            if await tx.value(Q.links_open):
+                return link, system(link.tenant_id)
+        if actor is None:
+            raise errors.Unauthenticated()
+        raise errors.NotFound(thing="passage", id=token[:12])
+
+    async def _linked(self, scope: Scope, link: LinkedQuote) -> SeenDocument | None:
+        """The document; None when it is gone. To who may not see it, it is not found."""
+        seen = await self._seen(scope, document_id=link.document_id)
+        everybody = scope == system(link.tenant_id)
+        if seen is not None and not (everybody and (seen.kind, seen.machine_id) != ("global", "global")):
+            return seen
+        async with self.db.transaction(system(link.tenant_id)) as tx:
+            if await tx.value(Q.is_there, document_id=link.document_id):
+                raise errors.NotFound(thing="passage", id=link.document_id)
+        return None
+
+    async def _quoted(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> QuoteView | None:
+        """The quotation in the current version, or in the newest one that says it."""
+        for version in range(seen.version, max(seen.version - _VERSIONS_BACK, 0), -1):
+            segments = await self._text(scope, seen, link.start, link.end, version)
+            if segments and link.says(text_between(segments, link.start, link.end)):
+                return quote_view(seen, segments, link.start, link.end, version=version)
+        return await self._quoted_chunk(scope, seen, link)
+
+    async def _quoted_chunk(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> QuoteView | None:
+        """The chunk a link points to, where its text is not the document's: corrected, or read before texts were stored."""
+        rows = await self.db.call(
+            scope, Q.seen_chunks, document_id=seen.document_id, start=link.start, end=link.end
+        )
+        for row in rows:
+            chunk = await self._seen(scope, chunk_id=row["id"])
+            if chunk and chunk.content and link.says(chunk.content):
+                return quote_view(chunk, [], link.start, link.end)
+        return None
+
+    async def _seen(
+        self, scope: Scope, *, chunk_id: UUID | None = None, document_id: UUID | None = None
+    ) -> SeenDocument | None:
+        rows = await self.db.call(scope, Q.seen_document, chunk_id=chunk_id, document_id=document_id)
+        return SeenDocument(**rows[0]) if rows else None
+
+    async def _text(
+        self, scope: Scope, seen: SeenDocument, start: int, end: int, version: int | None = None
+    ) -> list[Segment]:
+        rows = await self.db.call(
+            scope,
+            Q.seen_text,
+            document_id=seen.document_id,
+            version=version or seen.version,
+            start=max(start - REACH, 0),
+            end=end + REACH,
+        )
+        return [Segment(**row) for row in rows]

@@ -1,0 +1,104 @@
+"""A stretch of a document's text as somebody sees it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from veraz.answer.evidence import named_place
+from veraz.passages.grid import grid_around
+from veraz.passages.model import Kind, QuoteView, SeenDocument
+from veraz.search.places import Segment, blocks_between, rectangles_in, sheet_name, text_between
+from veraz.text.blocks import Block
+
+AROUND: Final = 500
+"""Characters shown before and after a quotation."""
+REACH: Final = 8_000
+"""Characters read before and after it, so that the rows around it are there."""
+_SHEETS: Final = frozenset({"xlsx", "xls", "csv"})
+
+
+def quote_view(
+    seen: SeenDocument, segments: Sequence[Segment], start: int, end: int, *, version: int | None = None
+) -> QuoteView:
+    """The quotation from one character of the document to another, where that stands.
+
+    Of a document whose text is not stored, or of a chunk a person has corrected, the chunk itself is shown.
+    """
+    start, end = _spoken(segments, start, end)
+    text = text_between(segments, start, end)
+    if seen.content is not None and not _says(seen, segments):
+        return _chunk_view(seen, segments)
+    near = blocks_between(segments, max(start - REACH, 0), end + REACH)
+    block = next((one for one in near if one.end > start), None)
+    grid = grid_around(near, segments, start, end) if seen.file_type in _SHEETS else None
+    part = block.part if block else None
+    return QuoteView(
+        document_id=seen.document_id,
+        document_name=seen.name,
+        version=version or seen.version,
+        chunk_id=seen.chunk_id,
+        view="sheet" if grid else _kind(seen, block),
+        text=text,
+        before=_tail(text_between(segments, max(start - AROUND, 0), start), whole=start <= AROUND),
+        after=_head(text_between(segments, end, end + AROUND)),
+        place=named_place(seen.name, seen.title, part, block.headers if block else ()),
+        page_number=block.page if block else None,
+        sheet=sheet_name(part, block.row) if block else None,
+        row=block.row if block else None,
+        introduction=block.introduction if block else None,
+        start_char=start,
+        end_char=end,
+        rectangles=tuple(rectangles_in(segments, start, end)),
+        grid=grid,
+        changed=len(text) < end - start or not text.strip(),
+    )
+
+
+def _spoken(segments: Sequence[Segment], start: int, end: int) -> tuple[int, int]:
+    """An empty stretch, where a heading was quoted, is shown as the block that stands there."""
+    block = next(iter(blocks_between(segments, start, start + 1)), None) if start == end else None
+    return (block.start, block.end) if block else (start, end)
+
+
+def _says(seen: SeenDocument, segments: Sequence[Segment]) -> bool:
+    """Whether the document's stored text is what the chunk was cut from."""
+    assert seen.content is not None and seen.start_char is not None and seen.end_char is not None
+    own = text_between(segments, seen.start_char, seen.end_char)
+    return len(own) == seen.end_char - seen.start_char and seen.content.endswith(own)
+
+
+def _chunk_view(seen: SeenDocument, segments: Sequence[Segment]) -> QuoteView:
+    start, end = seen.start_char or 0, seen.end_char or 0
+    return QuoteView(
+        document_id=seen.document_id,
+        document_name=seen.name,
+        version=seen.version,
+        chunk_id=seen.chunk_id,
+        view="page" if seen.file_type == "pdf" and seen.page_number else "text",
+        text=seen.content or "",
+        before="",
+        after="",
+        place=named_place(seen.name, seen.title, seen.part, seen.headers or ()),
+        page_number=seen.page_number,
+        sheet=sheet_name(seen.part, seen.row_number),
+        row=seen.row_number,
+        introduction=None,
+        start_char=start,
+        end_char=end,
+        rectangles=(),
+        grid=None,
+        changed=bool(segments),
+    )
+
+
+def _kind(seen: SeenDocument, block: Block | None) -> Kind:
+    return "page" if seen.file_type == "pdf" and block is not None and block.page is not None else "text"
+
+
+def _tail(text: str, *, whole: bool) -> str:
+    """The last words of what stands before."""
+    return text if whole else text.partition(" ")[2]
+
+
+def _head(text: str) -> str:
+    """The first words of what follows."""
+    return text if len(text) < AROUND else text.rpartition(" ")[0]

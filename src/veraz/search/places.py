@@ -1,0 +1,189 @@
+"""Where what was found stands: the document's own pieces of every passage, and the place of any stretch of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from veraz.db.pool import Database
+from veraz.db.scope import Scope
+from veraz.db.sql import queries
+from veraz.search.model import Evidence, Hit, Passage, Question
+from veraz.text.blocks import Block, Span, unpack_between, unpack_lines
+from veraz.text.rectangles import Rectangle, rectangles
+
+Q = queries(__file__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of a document's text; its blocks and lines as they are stored."""
+
+    document_id: UUID
+    start_char: int
+    end_char: int
+    text: str
+    blocks: dict[str, Any]
+    lines: list[list[Any]] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a stretch of a passage stands in its document."""
+
+    start_char: int
+    end_char: int
+    page_number: int | None
+    headings: tuple[str, ...]
+    sheet: str | None
+    row: int | None
+    columns: tuple[str, ...]
+    introduction: str | None
+
+
+async def with_blocks(db: Database, scope: Scope, question: Question, evidence: Evidence) -> Evidence:
+    """The evidence, each passage with its blocks; what was left out too where somebody reads on."""
+    dropped = evidence.dropped if question.reads else ()
+    hits = (*evidence.hits, *(one.hit for one in dropped))
+    found = await blocks_of(db, scope, question, [hit.passage for hit in hits])
+
+    def filled(hit: Hit) -> Hit:
+        blocks = found[hit.passage.chunk_id]
+        return replace(hit, passage=replace(hit.passage, blocks=blocks)) if blocks else hit
+
+    return replace(
+        evidence,
+        hits=tuple(map(filled, evidence.hits)),
+        dropped=tuple(replace(one, hit=filled(one.hit)) for one in dropped) or evidence.dropped,
+    )
+
+
+async def blocks_of(
+    db: Database, scope: Scope, question: Question, passages: Sequence[Passage]
+) -> Mapping[UUID, tuple[Block, ...]]:
+    """The blocks of passages that a search for the question found, by chunk."""
+    ids = [passage.chunk_id for passage in passages]
+    documents = await _segments(db, scope, question, ids) if ids else {}
+    return {
+        passage.chunk_id: cut_blocks(passage, documents.get(passage.document_id, ())) for passage in passages
+    }
+
+
+async def rectangles_of(
+    db: Database, scope: Scope, question: Question, stretches: Sequence[tuple[UUID, UUID, Span]]
+) -> list[list[Rectangle]]:
+    """For chunks of documents with stretches of them (in the document's characters), the rectangles on the stretch's page."""
+    ids = list({chunk_id for chunk_id, _, _ in stretches})
+    documents = await _segments(db, scope, question, ids, with_lines=True) if ids else {}
+    return [rectangles_in(documents.get(document, ()), *span) for _, document, span in stretches]
+
+
+async def _segments(
+    db: Database, scope: Scope, question: Question, chunk_ids: Sequence[UUID], *, with_lines: bool = False
+) -> dict[UUID, list[Segment]]:
+    rows = await db.call(
+        scope,
+        Q.passage_text,
+        agent_id=question.agent_id,
+        kb_ids=list(question.kb_ids) if question.kb_ids is not None else None,
+        chunk_ids=list(chunk_ids),
+        with_lines=with_lines,
+    )
+    documents: dict[UUID, list[Segment]] = defaultdict(list)
+    for row in rows:
+        documents[row["document_id"]].append(Segment(**row))
+    return documents
+
+
+def cut_blocks(passage: Passage, segments: Iterable[Segment]) -> tuple[Block, ...]:
+    """The passage's blocks out of its document's segments; none where the two do not say the same."""
+    start, end = passage.start_char, passage.end_char
+    own = [segment for segment in segments if segment.start_char < end and segment.end_char > start]
+    text = text_between(own, start, end)
+    if len(text) != end - start or not text or not passage.content.endswith(text):
+        return ()
+    cut_to = start - passage.offset
+    found = {
+        block.start: block
+        for segment in own
+        for block in unpack_between(segment.blocks, start, end, cut_to=cut_to)
+    }
+    return tuple(found.values())
+
+
+def text_between(segments: Sequence[Segment], start: int, end: int) -> str:
+    """The document's text from one character to another, as far as neighbouring segments hold it."""
+    if not segments or end <= start:
+        return ""
+    base = segments[0].start_char
+    text = "".join(segment.text for segment in segments)
+    return text[max(start - base, 0) : max(end - base, 0)]
+
+
+def blocks_between(segments: Iterable[Segment], start: int, end: int) -> list[Block]:
+    """The blocks that have characters there, whole, each once."""
+    found = {
+        block.start: block for segment in segments for block in unpack_between(segment.blocks, start, end)
+    }
+    return list(found.values())
+
+
+def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rectangle]:
+    """The rectangles of a stretch on the page it begins on; none where the lines of pages are not known."""
+    own = [segment for segment in segments if segment.start_char < end and segment.end_char > start]
+    blocks = blocks_between(own, start, end)
+    if not blocks:
+        return []
+    end = min(end, max(block.end for block in blocks if block.page == blocks[0].page))
+    base = own[0].start_char
+    packed = {
+        line[0]: [line[0] - base, line[1] - base, *line[2:]]
+        for segment in own
+        for line in segment.lines or ()
+        if line[1] > start and line[0] < end
+    }
+    text = "".join(segment.text for segment in own)
+    found = rectangles(unpack_lines(packed.values()), text, start - base, end - base)
+    return [tuple(round(edge, 1) for edge in rectangle) for rectangle in found]  # type: ignore[misc]
+
+
+def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
+    """Where `content[start:end]` of a passage stands: the place of its own block, not of the whole passage.
+
+    A stretch of a chunk that a person has changed has only the chunk's place.
+    """
+    last = len(passage.content) if end is None else end
+    block = _block_at(passage, start)
+    if block is None:
+        return Place(
+            start_char=passage.start_char,
+            end_char=passage.end_char,
+            page_number=passage.only_page,
+            headings=tuple(passage.headers),
+            sheet=sheet_name(passage.part, passage.row_number),
+            row=passage.row_number,
+            columns=(),
+            introduction=None,
+        )
+    return Place(
+        start_char=max(start + passage.offset, passage.start_char),
+        end_char=max(last + passage.offset, passage.start_char),
+        page_number=block.page if passage.page_number is not None else None,
+        headings=block.headers,
+        sheet=sheet_name(block.part, block.row),
+        row=block.row,
+        columns=tuple(name for name in block.columns if name),
+        introduction=block.introduction,
+    )
+
+
+def sheet_name(part: str | None, row: int | None) -> str | None:
+    """The sheet a row stands in; a record of a file without sheets has none."""
+    return part if row is not None and part != f"row {row}" else None
+
+
+def _block_at(passage: Passage, start: int) -> Block | None:
+    """The block at a place of the content, else the next one, else the last."""
+    after = (block for block in passage.blocks if block.end > start)
+    return next(after, passage.blocks[-1] if passage.blocks else None)

@@ -1,0 +1,146 @@
+"""The pieces of a document's text and the lines of its pages: what ingestion writes down and everybody else reads.
+
+Both are kept as compact JSON; what neighbours repeat (headings, columns, introductions) is written once.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note", "table_header"]
+
+Span = tuple[int, int]
+"""Start and end of a stretch of the document's text."""
+
+_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One visible piece of a document: `text[start:end]` of the text it belongs to."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    page: int | None = None
+    """Page or slide number, from 1; None where the format has neither."""
+    part: str | None = None
+    """The sheet's name, the slide's title or the record («row 12»); a new part is a new little document."""
+    row: int | None = None
+    """Row number in its sheet or file, from 1, for records."""
+    headers: tuple[str, ...] = ()
+    """The headings above, outermost first; a heading does not list itself."""
+    table_header: str | None = None
+    """The header line to repeat before a table row that starts a chunk; None when the row already
+    names its columns («Precio: 10; Stock: 3») or when the block is the header itself."""
+    table: int | None = None
+    """Which table of the document it is a row of, from 1."""
+    columns: tuple[str, ...] = ()
+    """The names of its table's columns, empty where one has none."""
+    cells: tuple[Span, ...] = ()
+    """Where each column's value stands in the document's text; an empty span for an empty cell."""
+    introduction: str | None = None
+    """What governs a list item: «Quedan excluidos:»."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A line as it is drawn on its page, in PDF points from the lower left corner."""
+
+    start: int
+    end: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+    words: tuple[float, ...] = ()
+    """The left edge of each word after the first; empty when they are not known."""
+
+
+def pack_blocks(blocks: Iterable[Block]) -> dict[str, Any]:
+    """Blocks as JSON can carry them: `shared` values, and the blocks that point to them."""
+    shared: dict[object, int] = {None: 0}
+    packed = [
+        (
+            _KINDS.index(block.kind),
+            block.start,
+            block.end,
+            block.page,
+            shared.setdefault(block.part, len(shared)),
+            block.row,
+            shared.setdefault(block.headers, len(shared)),
+            shared.setdefault(block.table_header, len(shared)),
+            block.table,
+            shared.setdefault(block.columns, len(shared)),
+            [each - block.start for cell in block.cells for each in cell],
+            shared.setdefault(block.introduction, len(shared)),
+        )
+        for block in blocks
+    ]
+    return {"shared": list(shared), "blocks": packed}
+
+
+def unpack_blocks(packed: dict[str, Any]) -> list[Block]:
+    """The blocks again."""
+    shared = _shared(packed)
+    return [_block(fields, shared) for fields in packed["blocks"]]
+
+
+def unpack_between(packed: dict[str, Any], start: int, end: int, *, cut_to: int | None = None) -> list[Block]:
+    """The blocks that have characters between two places, whole; or cut there and counted as if `start` were `cut_to`."""
+    shared = _shared(packed)
+    near = (fields for fields in packed["blocks"] if fields[2] > start and fields[1] < end)
+    if cut_to is None:
+        return [_block(fields, shared) for fields in near]
+    return [_block(_cut(fields, start, end, cut_to - start), shared) for fields in near]
+
+
+def pack_lines(lines: Iterable[TextLine]) -> list[tuple[float, ...]]:
+    """Lines as JSON can carry them."""
+    return [
+        (line.start, line.end, line.left, line.bottom, line.right, line.top, *line.words) for line in lines
+    ]
+
+
+def unpack_lines(packed: Iterable[list[Any]]) -> list[TextLine]:
+    """The lines again."""
+    return [
+        TextLine(start=start, end=end, left=left, bottom=bottom, right=right, top=top, words=tuple(words))
+        for start, end, left, bottom, right, top, *words in packed
+    ]
+
+
+def compact(value: object) -> str:
+    """JSON without blanks, as it is stored and sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _shared(packed: dict[str, Any]) -> list[Any]:
+    return [tuple(item) if isinstance(item, list) else item for item in packed["shared"]]
+
+
+def _cut(fields: list[Any], start: int, end: int, by: int) -> list[Any]:
+    """The block's part between two places, moved; a cell outside is empty."""
+    first, last = max(fields[1], start), min(fields[2], end)
+    cells = [min(max(fields[1] + each, first), last) - first for each in fields[10]]
+    return [fields[0], first + by, last + by, *fields[3:10], cells, fields[11]]
+
+
+def _block(fields: list[Any], shared: list[Any]) -> Block:
+    kind, start, end, page, part, row, headers, table_header, table, columns, cells, introduction = fields
+    edges = [start + each for each in cells]
+    return Block(
+        kind=_KINDS[kind],
+        start=start,
+        end=end,
+        page=page,
+        part=shared[part],
+        row=row,
+        headers=shared[headers],
+        table_header=shared[table_header],
+        table=table,
+        columns=shared[columns],
+        cells=tuple(zip(edges[::2], edges[1::2], strict=True)),
+        introduction=shared[introduction],
+    )
