@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
-from price_lists import SENTENCES, MadeTable, make_table
+from price_lists import NO_BREAK, SENTENCES, MadeTable, make_table
 
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
@@ -28,7 +28,7 @@ from veraz.ingest.parse.pdf import read
 
 FONTS = ("Helvetica", "Times-Roman", "Courier", "Helvetica", "Times-Roman")
 BOLD = {"Helvetica": "Helvetica-Bold", "Times-Roman": "Times-Bold", "Courier": "Courier-Bold"}
-RULED = ("grid", "grid", "columns", "frame")
+RULED = ("grid", "columns")
 BORDERLESS = ("none", "none", "header line", "row lines", "zebra")
 
 
@@ -86,14 +86,14 @@ class Pen:
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         total, one = 0.0, ctypes.c_float()
-        for letter in text:
+        for letter in text.replace(NO_BREAK, " "):
             pdfium_c.FPDFFont_GetGlyphWidth(self._font(bold), ord(letter), size, one)
             total += one.value
         return total
 
     def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False) -> None:
         item = pdfium_c.FPDFPageObj_CreateTextObj(self.document.raw, self._font(bold), size)
-        letters = ctypes.create_string_buffer(text.encode("utf-16-le") + b"\0\0")
+        letters = ctypes.create_string_buffer(text.replace(NO_BREAK, " ").encode("utf-16-le") + b"\0\0")
         pdfium_c.FPDFText_SetText(item, ctypes.cast(letters, ctypes.POINTER(pdfium_c.FPDF_WCHAR)))
         pdfium_c.FPDFPageObj_Transform(item, 1, 0, 0, 1, x, y)
         pdfium_c.FPDFPage_InsertObject(self.page.raw, item)
@@ -113,7 +113,7 @@ class Pen:
 
     def wrap(self, text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
         lines = [""]
-        for word in text.split():
+        for word in text.split(" "):
             longer = f"{lines[-1]} {word}".strip()
             if lines[-1] and self.width(longer, size, bold=bold) > width:
                 lines.append(word)
@@ -165,18 +165,16 @@ class TableDrawing:
 
     def draw(self) -> None:
         self._header()
-        span_top: dict[int, float] = {}
+        starts, ends = {first for first, _ in self.table.spans}, {last for _, last in self.table.spans}
         for number, row in enumerate(self.table.rows):
             if number in self.table.titles:
                 self._row([self.table.titles[number]], whole=True)
-            top = self.pen.y
-            starts = {first for first, _ in self.table.spans}
-            last = {end for _, end in self.table.spans}
-            cells = row if not self.table.spans or number in starts else ["", *row[1:]]
-            if self._row(cells, shaded=self.look.style == "zebra" and number % 2 == 1, open_first=bool(self.table.spans) and number not in last):
-                span_top.clear()
-            span_top[number] = top
-        if self.look.style in ("columns", "header line", "frame"):
+            self._row(
+                row if not self.table.spans or number in starts else ["", *row[1:]],
+                shaded=self.look.style == "zebra" and number % 2 == 1,
+                open_first=bool(self.table.spans) and number not in ends,
+            )
+        if self.look.style in ("columns", "header line"):
             self._across(self.pen.y)
         self.pen.y -= 10
 
@@ -186,11 +184,17 @@ class TableDrawing:
         for at, name in enumerate(self.table.names):
             cells = [row[at] for row in self.table.rows]
             widest = max(self.pen.width(text, self.look.size) for text in cells)
-            words = max(self.pen.width(word, self.look.size, bold=True) for text in [name, *cells] for word in text.split())
+            words = max(
+                self.pen.width(word, self.look.size, bold=True)
+                for text in [name, *cells]
+                for word in text.split(" ")
+            )
             name_width = self.pen.width(name, self.look.size, bold=True)
             wanted.append(max(min(widest, 150), words, min(name_width, 70)) + 2 * self.gap)
         for name, first, last in self.table.groups:
-            lacking = self.pen.width(name, self.look.size, bold=True) + 2 * self.gap - sum(wanted[first : last + 1])
+            lacking = (
+                self.pen.width(name, self.look.size, bold=True) + 2 * self.gap - sum(wanted[first : last + 1])
+            )
             wanted[last] += max(0.0, lacking)
         room = 475 / sum(wanted)
         return [width * room for width in wanted] if room < 1 or chance.random() < 0.5 else wanted
@@ -198,63 +202,108 @@ class TableDrawing:
     def _header(self) -> None:
         top = self.pen.y
         depth = 2 if self.table.groups else 1
-        lines = [self.pen.wrap(name, self.widths[at] - 2 * self.gap + 0.1, self.look.size, bold=self.look.bold) for at, name in enumerate(self.table.names)]
+        lines = [
+            self.pen.wrap(name, self.widths[at] - 2 * self.gap + 0.1, self.look.size, bold=self.look.bold)
+            for at, name in enumerate(self.table.names)
+        ]
         low = max(map(len, lines)) * self.pitch + 2 * self.look.padding
         high = self.pitch + 2 * self.look.padding if depth == 2 else 0.0
         if self.look.shaded:
             self.pen.shade(60, top - high - low, self.lefts[-1], top)
         for name, first, last in self.table.groups:
-            self._cell([name], self.lefts[first], self.lefts[last + 1], top, high, "center", bold=self.look.bold)
+            self._cell(
+                [name], self.lefts[first], self.lefts[last + 1], top, high, "center", bold=self.look.bold
+            )
             if self.look.style in RULED:
                 self.pen.line(self.lefts[first], top - high, self.lefts[last + 1], top - high)
         grouped = {at for _, first, last in self.table.groups for at in range(first, last + 1)}
         for at, cell in enumerate(lines):
             start = high if at in grouped or self.look.style not in RULED else 0.0
-            self._cell(cell, self.lefts[at], self.lefts[at + 1], top - start, high + low - start, self.table.aligns[at], bold=self.look.bold)
+            self._cell(
+                cell,
+                self.lefts[at],
+                self.lefts[at + 1],
+                top - start,
+                high + low - start,
+                self.table.aligns[at],
+                bold=self.look.bold,
+            )
         self.pen.y = top - high - low
+        self._header_lines(top, high)
+
+    def _header_lines(self, top: float, high: float) -> None:
         if self.look.style in RULED:
             inside = {at for _, first, last in self.table.groups for at in range(first + 1, last + 1)}
             for at, x in enumerate(self.lefts):
-                if self.look.style != "frame" or at in (0, len(self.lefts) - 1) or True:
-                    self.pen.line(x, top - (high if at in inside else 0), x, self.pen.y)
+                self.pen.line(x, top - (high if at in inside else 0), x, self.pen.y)
             self._across(top)
         if self.look.style not in ("none", "zebra"):
             self._across(self.pen.y)
 
-    def _row(self, cells: list[str], *, whole: bool = False, shaded: bool = False, open_first: bool = False) -> bool:
-        """One row; true when it stands on a new page."""
+    def _row(
+        self, cells: list[str], *, whole: bool = False, shaded: bool = False, open_first: bool = False
+    ) -> None:
         rights = [self.lefts[-1]] if whole else self.lefts[1:]
-        lines = [self.pen.wrap(text, rights[at] - self.lefts[at] - 2 * self.gap + 0.1, self.look.size, bold=whole) for at, text in enumerate(cells)]
+        lines = [
+            self.pen.wrap(text, rights[at] - self.lefts[at] - 2 * self.gap + 0.1, self.look.size, bold=whole)
+            for at, text in enumerate(cells)
+        ]
         height = max(map(len, lines)) * self.pitch + 2 * self.look.padding
-        turned = self.pen.y - height < 60
-        if turned:
-            if self.look.style in ("columns", "frame"):
-                self._across(self.pen.y)
-            self.pen.begin_page()
-            if self.look.repeat:
-                self._header()
-            elif self.look.style in RULED:
-                self._across(self.pen.y)
+        if self.pen.y - height < 60:
+            self._turn_page()
         top, bottom = self.pen.y, self.pen.y - height
         if shaded:
             self.pen.shade(60, bottom, self.lefts[-1], top)
         for at, cell in enumerate(lines):
-            self._cell(cell, self.lefts[at], rights[at], top, height, "left" if whole else self.table.aligns[at], bold=whole and self.look.bold)
+            self._cell(
+                cell,
+                self.lefts[at],
+                rights[at],
+                top,
+                height,
+                "left" if whole else self.table.aligns[at],
+                bold=whole and self.look.bold,
+            )
         self.pen.y = bottom
+        self._row_lines(top, bottom, whole=whole, open_first=open_first)
+
+    def _turn_page(self) -> None:
+        if self.look.style == "columns":
+            self._across(self.pen.y)
+        self.pen.begin_page()
+        if self.look.repeat:
+            self._header()
+        elif self.look.style in RULED:
+            self._across(self.pen.y)
+
+    def _row_lines(self, top: float, bottom: float, *, whole: bool, open_first: bool) -> None:
         if self.look.style in RULED:
             for x in (self.lefts[0], self.lefts[-1]) if whole else self.lefts:
                 self.pen.line(x, top, x, bottom)
         if self.look.style in ("grid", "row lines"):
             self.pen.line(self.lefts[1] if open_first else self.lefts[0], bottom, self.lefts[-1], bottom)
-        return turned
 
-    def _cell(self, lines: list[str], left: float, right: float, top: float, height: float, align: str, *, bold: bool = False) -> None:
+    def _cell(
+        self,
+        lines: list[str],
+        left: float,
+        right: float,
+        top: float,
+        height: float,
+        align: str,
+        *,
+        bold: bool = False,
+    ) -> None:
         used = len(lines) * self.pitch
         free = (height - 2 * self.look.padding - used) / 2 if self.look.middle else 0.0
         y = top - self.look.padding - free - self.look.size * 0.85
         for line in lines:
             width = self.pen.width(line, self.look.size, bold=bold)
-            x = {"left": left + self.gap, "right": right - self.gap - width, "center": (left + right - width) / 2}[align]
+            x = {
+                "left": left + self.gap,
+                "right": right - self.gap - width,
+                "center": (left + right - width) / 2,
+            }[align]
             if line:
                 self.pen.text(x, y, line, self.look.size, bold=bold)
             y -= self.pitch
@@ -268,14 +317,23 @@ def expected_rows(tables: list[MadeTable]) -> list[Counter[tuple[str, str]]]:
     rows = list[Counter[tuple[str, str]]]()
     for table in tables:
         names = table.columns()
-        rows += [Counter((name, value) for name, value in zip(names, row, strict=True) if value) for row in table.rows]
+        rows += [
+            Counter(
+                (name, value.replace(NO_BREAK, " ")) for name, value in zip(names, row, strict=True) if value
+            )
+            for row in table.rows
+        ]
     return rows
 
 
 def found_rows(parsed: Parsed) -> list[Counter[tuple[str, str]]]:
     """The same from what was read."""
     return [
-        Counter((name, parsed.text[start:end]) for name, (start, end) in zip(block.columns, block.cells, strict=False) if start < end)
+        Counter(
+            (name, parsed.text[start:end])
+            for name, (start, end) in zip(block.columns, block.cells, strict=False)
+            if start < end
+        )
         for block in parsed.blocks
         if block.kind == "table_row" and len(block.cells) > 1
     ]
@@ -341,13 +399,18 @@ def printed(documents: int, seed: int) -> Iterator[Made]:
     for number in range(documents):
         ruled = number % 2 == 0
         style = chance.choice(tuple(CSS_RULED if ruled else CSS_BORDERLESS))
-        tables = [make_table(chance, chance.choice((3, 5, 8, 12, 45)), merged=ruled and style != "framed columns") for _ in range(chance.choice((1, 2, 3)))]
+        tables = [
+            make_table(chance, chance.choice((3, 5, 8, 12, 45)), merged=ruled and style != "framed columns")
+            for _ in range(chance.choice((1, 2, 3)))
+        ]
         page = page_of(chance, style, tables)
         with tempfile.TemporaryDirectory() as folder:
             source, target = Path(folder) / "lista.html", Path(folder) / "lista.pdf"
             source.write_text(page, encoding="utf-8")
             command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
-            subprocess.run([*command, f"--print-to-pdf={target}", source.as_uri()], check=True, capture_output=True)
+            subprocess.run(
+                [*command, f"--print-to-pdf={target}", source.as_uri()], check=True, capture_output=True
+            )
             yield "ruled" if ruled else "borderless", style, target.read_bytes(), tables
 
 
@@ -383,10 +446,16 @@ def page_of(chance: random.Random, style: str, tables: list[MadeTable]) -> str:
 
 def _html(table: MadeTable) -> str:
     """A table of HTML with its merged cells."""
-    grouped = {at: (name, last - first + 1, at == first) for name, first, last in table.groups for at in range(first, last + 1)}
+    grouped = {
+        at: (name, last - first + 1, at == first)
+        for name, first, last in table.groups
+        for at in range(first, last + 1)
+    }
     upper, lower = "", ""
     for at, name in enumerate(table.names):
-        cell = f"<th align={table.aligns[at]}{'' if at in grouped or not grouped else ' rowspan=2'}>{name}</th>"
+        cell = (
+            f"<th align={table.aligns[at]}{'' if at in grouped or not grouped else ' rowspan=2'}>{name}</th>"
+        )
         if at in grouped:
             upper += f"<th colspan={grouped[at][1]}>{grouped[at][0]}</th>" if grouped[at][2] else ""
             lower += cell
@@ -397,7 +466,9 @@ def _html(table: MadeTable) -> str:
     for number, row in enumerate(table.rows):
         if number in table.titles:
             rows.append(f"<tr><td colspan={len(table.names)}><b>{table.titles[number]}</b></td></tr>")
-        cells = "".join(f"<td align={align}>{text}</td>" for text, align in zip(row[1:], table.aligns[1:], strict=True))
+        cells = "".join(
+            f"<td align={align}>{text}</td>" for text, align in zip(row[1:], table.aligns[1:], strict=True)
+        )
         if not table.spans or number in starts:
             cells = f"<td{f' rowspan={starts[number]}' if table.spans else ''}>{row[0]}</td>{cells}"
         rows.append(f"<tr>{cells}</tr>")

@@ -3,23 +3,73 @@
 import random
 from dataclasses import dataclass, field
 
-PRODUCTS = (
-    "Taladro percutor|Sierra circular|Lijadora orbital|Martillo de uña|Juego de llaves combinadas|Cinta métrica|"
-    "Nivel láser autonivelante|Escalera de aluminio|Pintura plástica interior|Esmalte sintético brillante|Cemento gris|"
-    "Mortero cola flexible|Tubo de PVC|Llave de paso|Grifo monomando para lavabo|Cable unipolar|Interruptor doble|"
-    "Bombilla LED|Cerradura de sobreponer|Tornillos para madera|Tacos de nailon|Silicona neutra|Guantes de nitrilo|"
-    "Casco de seguridad|Gafas de protección|Manguera de jardín|Abono universal|Maceta de barro|Carretilla de obra"
-).split("|")
-DETAILS = (
-    "con maletín y dos baterías|serie profesional|acabado mate|para exteriores|uso doméstico|caja de cien unidades|"
-    "rollo de veinticinco metros|garantía de tres años|color blanco|apto para agua potable|modelo nuevo|"
-    "incluye accesorios y manual de instrucciones en español|homologado según la norma vigente"
-).split("|")
-SERVICES = (
-    "Consulta general|Limpieza dental|Radiografía panorámica|Análisis de sangre|Certificado médico|Visita a domicilio|"
-    "Duplicado de tarjeta|Cambio de titular|Alta del servicio|Transferencia internacional|Mantenimiento anual|"
-    "Revisión de caldera|Inspección técnica|Licencia de obra menor|Ocupación de terraza|Vado permanente|Copia compulsada"
-).split("|")
+PRODUCTS = [
+    "Taladro percutor",
+    "Sierra circular",
+    "Lijadora orbital",
+    "Martillo de uña",
+    "Juego de llaves combinadas",
+    "Cinta métrica",
+    "Nivel láser autonivelante",
+    "Escalera de aluminio",
+    "Pintura plástica interior",
+    "Esmalte sintético brillante",
+    "Cemento gris",
+    "Mortero cola flexible",
+    "Tubo de PVC",
+    "Llave de paso",
+    "Grifo monomando para lavabo",
+    "Cable unipolar",
+    "Interruptor doble",
+    "Bombilla LED",
+    "Cerradura de sobreponer",
+    "Tornillos para madera",
+    "Tacos de nailon",
+    "Silicona neutra",
+    "Guantes de nitrilo",
+    "Casco de seguridad",
+    "Gafas de protección",
+    "Manguera de jardín",
+    "Abono universal",
+    "Maceta de barro",
+    "Carretilla de obra",
+]
+DETAILS = [
+    "con maletín y dos baterías",
+    "serie profesional",
+    "acabado mate",
+    "para exteriores",
+    "uso doméstico",
+    "caja de cien unidades",
+    "rollo de veinticinco metros",
+    "garantía de tres años",
+    "color blanco",
+    "apto para agua potable",
+    "modelo nuevo",
+    "incluye accesorios y manual de instrucciones en español",
+    "homologado según la norma vigente",
+]
+SERVICES = [
+    "Consulta general",
+    "Limpieza dental",
+    "Radiografía panorámica",
+    "Análisis de sangre",
+    "Certificado médico",
+    "Visita a domicilio",
+    "Duplicado de tarjeta",
+    "Cambio de titular",
+    "Alta del servicio",
+    "Transferencia internacional",
+    "Mantenimiento anual",
+    "Revisión de caldera",
+    "Inspección técnica",
+    "Licencia de obra menor",
+    "Ocupación de terraza",
+    "Vado permanente",
+    "Copia compulsada",
+]
+NO_BREAK = "\u00a0"
+"""Holds an amount and its currency together at the end of a line."""
 ZONES = ("Norte", "Sur", "Centro", "Costa", "Interior", "Islas", "Zona A", "Zona B", "Zona C")
 FAMILIES = (
     "Herramientas",
@@ -81,7 +131,14 @@ def money(chance: random.Random, style: int) -> str:
     value = chance.choice((chance.uniform(1, 99), chance.uniform(100, 9999), chance.uniform(10000, 99999)))
     spanish = f"{value:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".")
     whole = f"{value:,.0f}".replace(",", ".")
-    return (f"{spanish} €", f"$ {whole}", f"{value:,.2f}", f"S/ {value:.2f}", f"${value:,.0f}", f"USD {whole}")[style % 6]
+    return (
+        f"{spanish} €",
+        f"$ {whole}",
+        f"{value:,.2f}",
+        f"S/ {value:.2f}",
+        f"${value:,.0f}",
+        f"USD {whole}",
+    )[style % 6].replace(" ", NO_BREAK)
 
 
 def _product(chance: random.Random) -> str:
@@ -97,16 +154,31 @@ def _price_list(chance: random.Random, rows: int) -> MadeTable:
     first = 2 + len(extra)
     prices = ["Precio (€)"] if style == 2 else ["Precio"]
     if chance.random() < 0.45:
-        prices = list(chance.choice((("Contado", "Crédito"), ("Minorista", "Mayorista"), ("2025", "2026"), ("Unidad", "Caja", "Palé"))))
+        prices = list(
+            chance.choice(
+                (
+                    ("Contado", "Crédito"),
+                    ("Minorista", "Mayorista"),
+                    ("2025", "2026"),
+                    ("Unidad", "Caja", "Palé"),
+                )
+            )
+        )
         groups = [(chance.choice(("Precio", "Precio de venta", "Tarifa")), first, first + len(prices) - 1)]
     body = []
     for _ in range(rows):
         code = f"{chance.choice('ABCFHT')}{chance.choice(('-', ''))}{chance.randrange(100, 9999)}"
-        values = {"Unidad": chance.choice(("ud.", "m", "kg", "caja", "rollo")), "Stock": str(chance.randrange(400)), "IVA": chance.choice(("21 %", "10 %"))}
+        values = {
+            "Unidad": chance.choice(("ud.", "m", "kg", "caja", "rollo")),
+            "Stock": str(chance.randrange(400)),
+            "IVA": chance.choice(("21 %", "10 %")),
+        }
         row = [code, _product(chance), *(values[name] for name in extra)]
         body.append(row + [money(chance, style) if chance.random() < 0.95 else "—" for _ in prices])
     right = chance.choice(("right", "right", "left", "center"))
-    return MadeTable([*names, *extra, *prices], body, aligns + ["center"] * len(extra) + [right] * len(prices), groups)
+    return MadeTable(
+        [*names, *extra, *prices], body, aligns + ["center"] * len(extra) + [right] * len(prices), groups
+    )
 
 
 def _rates(chance: random.Random, rows: int) -> MadeTable:
@@ -114,7 +186,9 @@ def _rates(chance: random.Random, rows: int) -> MadeTable:
     style = chance.randrange(6)
     body = [[name, *(money(chance, style) for _ in zones)] for name in _some(chance, SERVICES, rows)]
     groups = [("Importe por zona", 1, len(zones))] if chance.random() < 0.4 else []
-    return MadeTable(["Servicio", *zones], body, ["left"] + [chance.choice(("right", "center"))] * len(zones), groups)
+    return MadeTable(
+        ["Servicio", *zones], body, ["left"] + [chance.choice(("right", "center"))] * len(zones), groups
+    )
 
 
 def _plans(chance: random.Random, rows: int) -> MadeTable:
@@ -126,7 +200,12 @@ def _plans(chance: random.Random, rows: int) -> MadeTable:
 
 def _timetable(chance: random.Random, rows: int) -> MadeTable:
     body = [
-        [name, f"{chance.randrange(7, 11):02}:{chance.choice(('00', '30'))}", f"{chance.randrange(14, 22)}:00", chance.choice(("Lunes a viernes", "Sábados", "Todos los días"))]
+        [
+            name,
+            f"{chance.randrange(7, 11):02}:{chance.choice(('00', '30'))}",
+            f"{chance.randrange(14, 22)}:00",
+            chance.choice(("Lunes a viernes", "Sábados", "Todos los días")),
+        ]
         for name in _some(chance, [*SERVICES, *FAMILIES], rows)
     ]
     return MadeTable(["Oficina", "Apertura", "Cierre", "Días"], body, ["left", "center", "center", "left"])
@@ -136,11 +215,16 @@ def _fees(chance: random.Random, rows: int) -> MadeTable:
     style = chance.randrange(6)
     body = [[name, money(chance, style)] for name in _some(chance, SERVICES, rows)]
     total = [["Total", money(chance, style)]] if chance.random() < 0.5 else []
-    return MadeTable(["Concepto", chance.choice(("Importe", "Tasa anual", "Precio"))], body + total, ["left", "right"])
+    return MadeTable(
+        ["Concepto", chance.choice(("Importe", "Tasa anual", "Precio"))], body + total, ["left", "right"]
+    )
 
 
 def _some(chance: random.Random, names: "tuple[str, ...] | list[str]", rows: int) -> list[str]:
-    return [chance.choice(names) + (f" {chance.choice(DETAILS)}" if chance.random() < 0.2 else "") for _ in range(rows)]
+    return [
+        chance.choice(names) + (f" {chance.choice(DETAILS)}" if chance.random() < 0.2 else "")
+        for _ in range(rows)
+    ]
 
 
 def _with_families(chance: random.Random, table: MadeTable) -> MadeTable:

@@ -32,6 +32,7 @@ from veraz.ingest.pipeline import IngestDocument
 from veraz.ingest.preview import Previews
 from veraz.ingest.rebuild import INGEST, Rebuilds
 from veraz.ingest.receive import Reception
+from veraz.ingest.replace import Replacements
 from veraz.ingest.superseding import Superseding
 from veraz.ingest.vectors import in_step
 from veraz.ingest.versions import Versions
@@ -88,6 +89,7 @@ class Veraz:
     files: FileStore
     documents: Documents
     reception: Reception
+    replacements: Replacements
     rebuilds: Rebuilds
     previews: Previews
     chunk_editor: ChunkEditor
@@ -128,6 +130,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     kbs = KnowledgeBases(db, plans, spaces)
     chunk_editor = ChunkEditor(db, spaces)
     files = pick_file_store(settings)
+    reception = Reception(db, files, plans, FetchLimits.of(settings))
     search = Search(db, spaces, engine=pick_vector_engine(settings))
     links = QuoteLinks(installation_secret(settings), settings.address)
     answers = Answers(db, search, settings, links=links)
@@ -148,7 +151,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         assignments=Assignments(db),
         files=files,
         documents=Documents(db),
-        reception=Reception(db, files, plans, FetchLimits.of(settings)),
+        reception=reception,
+        replacements=Replacements(reception),
         rebuilds=Rebuilds(db, spaces),
         previews=Previews(db, files, settings),
         chunk_editor=chunk_editor,

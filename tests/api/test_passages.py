@@ -18,9 +18,10 @@ else:
     from support.door import Door, Person
     from support.people import acting, add_key, add_person
 
+SENTENCE = "La cuota mensual del gimnasio es de 30 euros."
 MANUAL = made.pdf(
     "# Gimnasio municipal\nEl gimnasio abre a las nueve de la mañana.\nLos domingos está cerrado todo el día.",
-    "# Cuotas\nLa cuota mensual del gimnasio es de 30 euros.\nLos jubilados pagan la mitad de la cuota.",
+    f"# Cuotas\n{SENTENCE}\nLos jubilados pagan la mitad de la cuota.",
     "# Piscina\nLa piscina cubierta abre solo en invierno.",
 )
 QUESTION = "¿Cuánto es la cuota mensual del gimnasio?"
@@ -43,7 +44,7 @@ async def test_a_quote_has_the_page_heading_and_rectangles_of_its_own_sentence(
     assert "30 euros" in quote["text"]
     assert quote["page_number"] == 2
     assert quote["place"][-1] == "Cuotas"
-    ((left, bottom, right, top),) = quote["rectangles"]
+    (left, bottom, right, top), *_ = quote["rectangles"]
     assert left == pytest.approx(72, abs=2) and 660 < bottom < top < 720 and right > 200
     evidence = await door.acme.call("POST", f"/agents/{agent}/search", 200, json={"query": QUESTION})
     found = next(one for one in evidence["results"] if one["chunk_id"] == quote["chunk_id"])
@@ -56,11 +57,13 @@ async def test_a_quote_has_the_page_heading_and_rectangles_of_its_own_sentence(
 async def test_looking_at_a_quote_shows_it_in_its_text_and_on_its_page(ready: tuple[Door, str]) -> None:
     door, agent = ready
     quote = await quote_of(door.acme, agent)
-    seen = await door.acme.call("GET", address(quote), 200)
-    assert seen["text"] == quote["text"]
-    assert seen["before"].endswith("Cuotas\n\n") and seen["after"].startswith(". Los jubilados")
+    start = quote["start_char"] + quote["text"].index(SENTENCE[:-1])
+    stretch = quote | {"start_char": start, "end_char": start + len(SENTENCE)}
+    seen = await door.acme.call("GET", address(stretch), 200)
+    assert seen["text"] == SENTENCE
+    assert seen["before"].endswith("Cuotas\n\n") and "Los jubilados pagan" in seen["after"]
     assert (seen["view"], seen["page_number"], seen["changed"]) == ("page", 2, False)
-    assert seen["rectangles"] == quote["rectangles"] and seen["place"] == quote["place"]
+    assert seen["rectangles"] == quote["rectangles"][:1] and seen["place"] == quote["place"]
     whole = await door.acme.call("GET", f"/passages/{quote['chunk_id']}", 200)
     assert quote["text"] in whole["text"] and whole["start_char"] == 0
 

@@ -208,7 +208,8 @@ class Expected:
 
 
 def _chunks(text: Text) -> list[Chunk]:
-    return chunk(read(Source(data=text.content.encode(), filename=text.name)), ChunkingConfig())
+    parsed = read(Source(data=text.content.encode(), filename=text.name))
+    return chunk(parsed, ChunkingConfig(), name=text.name)
 
 
 class Watch:

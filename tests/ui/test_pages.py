@@ -193,7 +193,7 @@ async def test_the_page_of_a_document_tells_its_versions_and_what_it_replaces(pa
     old, new = ids
     async with veraz.db.transaction(admin.scope()) as tx:
         await tx.run("update veraz.document set status = 'completed' where kb_id = %(kb)s", kb=kb.id)
-    await veraz.reception.replace_file(admin, kb.id, new, "Tarifas_2025.md", io.BytesIO(b"# Tarifas nuevas"))
+    await veraz.replacements.with_file(admin, kb.id, new, "Tarifas_2025.md", io.BytesIO(b"# Tarifas nuevas"))
     async with veraz.db.transaction(admin.scope()) as tx:
         await tx.run("update veraz.document set status = 'completed' where kb_id = %(kb)s", kb=kb.id)
     await pages.sign_in()

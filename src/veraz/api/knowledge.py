@@ -96,7 +96,7 @@ async def change(
 ) -> EntryView:
     """Changes its title, its text or both; the same entry in a new version, searchable a moment later."""
     kb_id = await _own_kb(actor, veraz, agent_id, document_id)
-    await veraz.reception.replace_text(actor, kb_id, document_id, **body.model_dump())
+    await veraz.replacements.with_text(actor, kb_id, document_id, **body.model_dump())
     return _view(agent_id, await veraz.documents.get(actor, kb_id, document_id))
 
 

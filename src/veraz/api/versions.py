@@ -97,10 +97,10 @@ async def replace(
                 one = errors.Phrase("send one file", es="envíe un archivo")
                 raise errors.Invalid(field="file", reason=one)
             name, file = form.files[0]
-            received = await veraz.reception.replace_file(actor, kb_id, document_id, name, file)
+            received = await veraz.replacements.with_file(actor, kb_id, document_id, name, file)
     else:
         text = _text(await request.body())
-        received = await veraz.reception.replace_text(
+        received = await veraz.replacements.with_text(
             actor, kb_id, document_id, title=text.title, content=text.content
         )
     return ReceivedView.model_validate(received)
@@ -130,7 +130,9 @@ async def restore(
     kb_id: UUID, document_id: UUID, version: Number, actor: Caller, veraz: Services
 ) -> ReceivedView:
     """A new version that says what this one says."""
-    return ReceivedView.model_validate(await veraz.reception.restore(actor, kb_id, document_id, version))
+    return ReceivedView.model_validate(
+        await veraz.replacements.with_version(actor, kb_id, document_id, version)
+    )
 
 
 @router.get("/corrections")

@@ -61,7 +61,7 @@ def restore(
     """A new version that says what an earlier one said; a worker reads it."""
 
     async def work(veraz: "Veraz", actor: "Actor", found: "Document") -> "Received":
-        return await veraz.reception.restore(actor, found.kb_id, found.id, version)
+        return await veraz.replacements.with_version(actor, found.kb_id, found.id, version)
 
     received = _with_document(home, tenant, kb, document, work)
     out.print(f"«{escape(received.filename)}» espera como versión {received.version}.", highlight=False)

@@ -18,7 +18,7 @@ from veraz.ingest.fetch_rules import FetchLimits
 from veraz.ingest.keys import storage_key
 from veraz.ingest.look import LONGEST_NAME, Looked, clean_name, clean_title, look, pieces
 from veraz.ingest.rebuild import INGEST
-from veraz.ingest.versions import DocumentVersion, NewVersion, add_version, hold, versions_of
+from veraz.ingest.versions import NewVersion, add_version, hold
 from veraz.library.knowledge_bases import need_writable
 from veraz.providers.files.base import FileStore, Stored
 from veraz.providers.web_rules import checked_url
@@ -78,7 +78,7 @@ class _Twin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Replaced:
+class Replaced:
     """The document whose next version arrives."""
 
     id: UUID
@@ -128,56 +128,8 @@ class Reception:
         await self._welcome(actor, kb_id, labels.machine_id)
         file = io.BytesIO(content.encode())
         looked = await asyncio.to_thread(look, file, f"{name}.md")
-        await self._no_twin(actor, kb_id, name, looked.digest, labels.machine_id)
-        return await self._keep(actor, kb_id, name, file, looked, replace(labels, title=labels.title or name))
-
-    async def replace_file(
-        self, actor: Actor, kb_id: UUID, document_id: UUID, filename: str, file: BinaryIO
-    ) -> Received:
-        """The document's next version is this file; the version before is read until this one is."""
-        old = await self._replaced(actor, kb_id, document_id)
-        name = clean_name(filename)
-        looked = await asyncio.to_thread(look, file, name)
-        await self._no_twin(actor, kb_id, name, looked.digest, old.machine_id)
-        return await self._keep(actor, kb_id, name, file, looked, _labels(old), old=old)
-
-    async def replace_text(
-        self,
-        actor: Actor,
-        kb_id: UUID,
-        document_id: UUID,
-        *,
-        title: str | None = None,
-        content: str | None = None,
-    ) -> Received:
-        """The next version of a text somebody wrote; what is not given stays."""
-        if title is None and content is None:
-            something = errors.Phrase("send title, content or both", es="envíe title, content o ambos")
-            raise errors.Invalid(field="body", reason=something)
-        old = await self._replaced(actor, kb_id, document_id)
-        if old.origin not in ("text", "manual"):
-            typed = errors.Phrase("send a file, it is no text", es="envíe un archivo, no es un texto")
-            raise errors.Invalid(field="content", reason=typed)
-        name = clean_title(title) if title is not None else old.name
-        data = content.encode() if content is not None else await self._bytes(old.storage_key)
-        file = io.BytesIO(data)
-        looked = await asyncio.to_thread(look, file, f"{name}.md")
-        same_title = name == old.name
-        await self._no_twin(
-            actor, kb_id, name, looked.digest, old.machine_id, besides=None if same_title else old.id
-        )
-        return await self._keep(actor, kb_id, name, file, looked, replace(_labels(old), title=name), old=old)
-
-    async def restore(self, actor: Actor, kb_id: UUID, document_id: UUID, version: int) -> Received:
-        """A new version that says what an earlier one said."""
-        old = await self._replaced(actor, kb_id, document_id)
-        async with self.db.transaction(actor.scope()) as tx:
-            kept = _numbered(await versions_of(tx, kb_id, document_id), version)
-        file = io.BytesIO(await self._bytes(kept.storage_key))
-        looked = await asyncio.to_thread(look, file, kept.filename)
-        await self._no_twin(actor, kb_id, kept.name, looked.digest, old.machine_id)
-        labels = replace(_labels(old), title=kept.title)
-        return await self._keep(actor, kb_id, kept.name, file, looked, labels, old=old)
+        await self.refuse_duplicate(actor, kb_id, name, looked.digest, labels.machine_id)
+        return await self.keep(actor, kb_id, name, file, looked, replace(labels, title=labels.title or name))
 
     async def url(self, actor: Actor, kb_id: UUID, url: str, labels: Labels) -> Received:
         """A web address; a job fetches it."""
@@ -237,25 +189,13 @@ class Reception:
     ) -> Received:
         name = clean_name(filename)
         looked = await asyncio.to_thread(look, file, name)
-        await self._no_twin(actor, kb_id, name, looked.digest, labels.machine_id)
-        return await self._keep(actor, kb_id, name, file, looked, labels)
+        await self.refuse_duplicate(actor, kb_id, name, looked.digest, labels.machine_id)
+        return await self.keep(actor, kb_id, name, file, looked, labels)
 
     def _address(self, url: str) -> str:
         return str(checked_url(url, allow_private=self.web.allow_private, ports=self.web.ports))
 
-    async def _replaced(self, actor: Actor, kb_id: UUID, document_id: UUID) -> _Replaced:
-        """The document a new version is for, if it is the caller's to change and still read."""
-        async with self.db.transaction(actor.scope()) as tx:
-            old = await tx.get(_Replaced, Q.replaced, thing="document", kb_id=kb_id, id=document_id)
-            await need_writable(tx, actor, kb_id, scope="ingest")
-        return _refuse_superseded(old)
-
-    async def _bytes(self, key: str | None) -> bytes:
-        if key is None:
-            raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id="")
-        return b"".join([piece async for piece in await self.files.open(key)])
-
-    async def _keep(
+    async def keep(
         self,
         actor: Actor,
         kb_id: UUID,
@@ -264,7 +204,7 @@ class Reception:
         looked: Looked,
         labels: Labels,
         *,
-        old: _Replaced | None = None,
+        old: Replaced | None = None,
     ) -> Received:
         """Stores the file, then the row and the job; a refused row takes its file with it."""
         key = storage_key(actor.tenant_id, kb_id, new_id())
@@ -293,7 +233,7 @@ class Reception:
             await need_writable(tx, actor, kb_id, scope="ingest")
             await self.plans.room_for_documents(tx, kb_id, documents=0, size=0)
 
-    async def _no_twin(
+    async def refuse_duplicate(
         self,
         actor: Actor,
         kb_id: UUID,
@@ -306,7 +246,7 @@ class Reception:
         async with self.db.transaction(actor.scope()) as tx:
             await _refuse_twin(tx, kb_id, name, digest, machine_id, besides=besides)
 
-    async def _register(self, actor: Actor, new: "_Arrival", old: _Replaced | None) -> tuple[UUID, int]:
+    async def _register(self, actor: Actor, new: "_Arrival", old: Replaced | None) -> tuple[UUID, int]:
         """The row and the job, of a new document or of the next version of one; its id and version."""
         async with self.db.transaction(actor.scope()) as tx:
             await tx.run(Q.lock_content, kb_id=str(new.kb_id), digest=new.stored.sha256)
@@ -334,14 +274,15 @@ class Reception:
         await self._queue(tx, new.kb_id, document_id, new.kind, new.stored.size)
         return document_id
 
-    async def _add_version(self, tx: Transaction, actor: Actor, new: "_Arrival", old: _Replaced) -> int:
+    async def _add_version(self, tx: Transaction, actor: Actor, new: "_Arrival", old: Replaced) -> int:
         """The version waits beside the one that is read; a job under way takes it next."""
         await self.plans.room_for_documents(tx, new.kb_id, documents=0, size=new.stored.size)
         digest, renamed = bytes.fromhex(new.stored.sha256), new.labels.title not in (None, old.title)
         await _refuse_twin(
             tx, new.kb_id, new.name, digest, old.machine_id, besides=old.id if renamed else None
         )
-        await hold(tx, old.id)
+        if (await hold(tx, old.id)).superseded:
+            raise errors.DocumentSuperseded(name=old.name, by=old.superseded_by or "…")
         version = await add_version(
             tx,
             actor,
@@ -368,34 +309,23 @@ class _Arrival:
     labels: Labels
 
 
-def _labels(old: _Replaced) -> Labels:
-    return Labels(origin=old.origin, machine_id=old.machine_id)
-
-
-def _numbered(versions: Sequence[DocumentVersion], number: int) -> DocumentVersion:
-    for one in versions:
-        if one.version == number:
-            return one
-    raise errors.NotFound(thing=errors.Phrase("version", es="versión"), id=number)
-
-
-async def _same_name(tx: Transaction, new: _Arrival) -> _Replaced | None:
+async def _same_name(tx: Transaction, new: _Arrival) -> Replaced | None:
     """The file's earlier self: a document of this name, from the same place."""
     if new.labels.origin != "upload" or not new.labels.replaces:
         return None
     path = (new.labels.metadata or {}).get("path")
     old = await tx.one(
-        _Replaced,
+        Replaced,
         Q.same_name,
         kb_id=new.kb_id,
         machine_id=new.labels.machine_id,
         name=new.name,
         path=None if path is None else str(path),
     )
-    return None if old is None else _refuse_superseded(old)
+    return None if old is None else refuse_superseded(old)
 
 
-def _refuse_superseded(old: _Replaced) -> _Replaced:
+def refuse_superseded(old: Replaced) -> Replaced:
     if old.superseded_by is not None:
         raise errors.DocumentSuperseded(name=old.name, by=old.superseded_by)
     return old

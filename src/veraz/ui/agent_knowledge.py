@@ -76,7 +76,7 @@ async def _edit(visit: Visit, entry: Document, after: object) -> None:
         name = typed(title.value, field=t("Title"), longest=255)
         changed = {"title": name if name != entry.name else None, "content": text if text != before else None}
         if any(changed.values()):
-            await visit.veraz.reception.replace_text(visit.actor, entry.kb_id, entry.id, **changed)
+            await visit.veraz.replacements.with_text(visit.actor, entry.kb_id, entry.id, **changed)
         box.close()
         visit.done("Saved; the agent answers from it in a moment")
         await after()  # type: ignore[operator]

@@ -70,7 +70,7 @@ def _version(visit: Visit, document: Document, one: DocumentVersion) -> None:
     t = visit.t
 
     async def restore() -> None:
-        await visit.veraz.reception.restore(visit.actor, document.kb_id, document.id, one.version)
+        await visit.veraz.replacements.with_version(visit.actor, document.kb_id, document.id, one.version)
         visit.done("It is being processed as a new version")
         ui.navigate.reload()
 

@@ -70,7 +70,9 @@ def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     for each in rated:
         share = each.score / rated[0].score if rated[0].score > 0 else 1.0
         new = sum(counts[word] for word in each.covered - covered) / whole
-        if picked and (each.other >= _FOREIGN or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))):
+        if picked and (
+            _beside(each, picked[0]) or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))
+        ):
             continue
         picked.append(each)
         covered |= each.covered
@@ -79,13 +81,23 @@ def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     return picked
 
 
+def _beside(each: Rated, best: Rated) -> bool:
+    """Whether a unit stands in another section than the one that the question names: never quoted beside it."""
+    if each.other >= _FOREIGN:
+        return True
+    one, other = each.unit, best.unit
+    siblings = (
+        one.document_id == other.document_id and one.path != other.path and one.path[:-1] == other.path[:-1]
+    )
+    return siblings and best.named >= _FOREIGN > each.named
+
+
 def _sides(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     """The best unit of each sibling that the question names, where it names several."""
-    parsed = asked.parsed
     by_unit = {id(each.unit): each for each in rated}
     found = [
         [max((by_unit[id(unit)] for unit in units), key=lambda each: each.score) for units in group]
-        for group in sides([each.unit for each in rated], parsed.words, parsed.language)
+        for group in sides(asked.parsed, [each.unit for each in rated])
     ]
     usable = [group for group in found if len(group) <= MOST and len({id(each.unit) for each in group}) > 1]
     best = max(usable, key=lambda group: min(each.score for each in group), default=[])
@@ -137,12 +149,27 @@ def _skeleton(rated: Sequence[Rated]) -> list[Quotation]:
         key=lambda one: sum(each.score for each in top if each.unit.document_id == one),
     )
     own = sorted((each for each in rated if each.unit.document_id == document), key=lambda each: each.unit.at)
-    first: dict[tuple[str, ...], Rated] = {}
-    for each in own:
-        known = first.setdefault(each.unit.path, each)
-        if len(own) <= _SKELETON and known is not each:
-            first[(*each.unit.path, str(each.unit.at))] = each
+    named = _named_section(own)
+    first: dict[object, Rated] = {}
+    for each in named or own:
+        first.setdefault(each.unit.at if named else each.unit.path, each)
     return [Quotation((each.unit,), each) for each in list(first.values())[:_SKELETON]]
+
+
+def _named_section(rated: Sequence[Rated]) -> list[Rated]:
+    """What stands under the section that the question names, where it names one."""
+    best = max(rated, key=lambda each: (each.named, -each.unit.at))
+    if best.named < _FOREIGN or not best.unit.path:
+        return []
+    depth = next((depth for depth in range(1, len(best.unit.path) + 1) if _under(rated, best, depth)), 0)
+    return _under(rated, best, depth) if depth else []
+
+
+def _under(rated: Sequence[Rated], best: Rated, depth: int) -> list[Rated]:
+    """The units under the best one's path up to a depth, if the question names them all and not everything."""
+    path = best.unit.path[:depth]
+    inside = [each for each in rated if each.unit.path[:depth] == path]
+    return inside if len(inside) < len(rated) and all(each.named >= _FOREIGN for each in inside) else []
 
 
 def parts(question: str) -> list[str]:

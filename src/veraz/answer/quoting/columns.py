@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.rank import Asked, likeness, spoken_words
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
+from veraz.text.measures import measures
 from veraz.text.words import lexemes
 
 _NARROW = 3
@@ -35,6 +37,9 @@ def _pairs(unit: Unit) -> list[tuple[str, str]]:
 
 def _asks_for(name: str, asked: Asked, vectors: Mapping[str, Vectors]) -> bool:
     """Whether the question uses a word of the column's name, one like it, or asks for what it says by its kind."""
+    inside = fits(name, measures(asked.parsed.text))
+    if inside is not None:
+        return inside
     stems = frozenset(lexemes(name, asked.parsed.language))
     if stems & frozenset(asked.stems):
         return True

@@ -14,6 +14,7 @@ import numpy as np
 from veraz.answer.quoting.choose import Quotation
 from veraz.answer.quoting.rank import LIGHT, Asked, Rated, likeness, spoken_words
 from veraz.providers.embedding.base import Vectors
+from veraz.text.languages import language_of
 from veraz.text.plain import plain_words
 from veraz.text.words import lexemes
 
@@ -52,6 +53,7 @@ def features(
         "lacks": best.lacks,
         "unknown": _unknown(asked, text),
         "unlike": _unlike(asked, text, vectors),
+        "foreign": float(_foreign(asked, text)),
         "lead": _lead(rated, vectors),
         "apart": best.meaning
         - float(np.mean(sorted((each.meaning for each in rated), reverse=True)[:_NEXT])),
@@ -80,6 +82,12 @@ def _unlike(asked: Asked, text: str, vectors: Mapping[str, Vectors]) -> float:
             or [0.0]
         )
     )
+
+
+def _foreign(asked: Asked, text: str) -> bool:
+    """Whether the quotation is in another language than the question, so that no words can agree."""
+    own, other = language_of(asked.parsed.text), language_of(text)
+    return own is not None and other is not None and own != other
 
 
 def _lead(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> float:

@@ -122,7 +122,7 @@ def rate(
     asked = _asked(parsed, stems)
     if not units:
         return asked, []
-    names = naming(units, parsed.words, parsed.language)
+    names = naming(parsed, units)
     cosines = np.stack([vectors[unit.meaning] for unit in units]) @ vectors[parsed.text]
     rated = [
         _rated(asked, unit, held, float(cosine), name, vectors)

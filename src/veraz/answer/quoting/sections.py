@@ -1,22 +1,28 @@
 """Which of several look-alike sections, rows, documents or editions a question is about.
 
-Siblings are headings under one heading, rows of one table by their first cells, and documents with like titles. What tells
+Siblings are headings under one heading, paragraphs under it by the few words they begin with («Masaje relajante. 50 minutos…»),
+rows of one table by their cells, and documents with like titles. What tells
 one from the others are the words only it has. A question names a sibling as far as it holds those words.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from veraz.answer.question import ParsedQuestion
+from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.units import Unit
 from veraz.text.editions import version_key
+from veraz.text.measures import Measure, measures
 from veraz.text.plain import plain_words
 from veraz.text.shared_stems import kin
 from veraz.text.words import lexemes
 
 Label = tuple[Hashable, str]
 """A group of siblings, and what one of them is called."""
-_LABEL_WORDS = 6
+_LABEL_WORDS, _IN_TABLE = 6, 5
+_LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
 _NAMED = 0.99
 """Share of a label's own words from which on a question names it."""
 _LIKE = 0.5
@@ -45,10 +51,11 @@ def current(units: Sequence[Unit], question: str) -> list[Unit]:
     ]
 
 
-def naming(units: Sequence[Unit], asked: frozenset[str], language: str) -> list[tuple[float, float]]:
-    """For each unit how far the question, by its words, names its own section, row or document, and how much farther a sibling."""
+def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, float]]:
+    """For each unit how far the question, by its words and figures, names its own section, row or document, and how much
+    farther a sibling."""
     labels = [list(_labels(unit)) for unit in units]
-    shares = _shares({label for each in labels for label in each}, asked, language)
+    shares = _shares({label for each in labels for label in each}, parsed)
     best: dict[Hashable, float] = defaultdict(float)
     for (group, _), share in shares.items():
         best[group] = max(best[group], share)
@@ -61,15 +68,39 @@ def naming(units: Sequence[Unit], asked: frozenset[str], language: str) -> list[
     ]
 
 
-def sides(units: Sequence[Unit], asked: frozenset[str], language: str) -> list[list[list[Unit]]]:
+def own_sections(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[Unit]:
+    """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico»."""
+    labels = [list(_labels(unit)) for unit in units]
+    shares = _shares({label for each in labels for label in each}, parsed)
+    names: dict[Hashable, list[str]] = defaultdict(list)
+    for group, name in shares:
+        names[group].append(name)
+    named = {
+        group
+        for group, siblings in names.items()
+        if any(shares[group, name] >= _NAMED for name in siblings) and _alike(siblings, parsed.language)
+    }
+    return [
+        unit
+        for unit, each in zip(units, labels, strict=True)
+        if all(group not in named or shares[group, name] >= _NAMED for group, name in each)
+    ]
+
+
+def _alike(names: Sequence[str], language: str) -> bool:
+    """Whether most of several names share a word."""
+    held = Counter(word for name in names for word in set(_stems(name, language)))
+    return len(names) > 1 and max(held.values(), default=0) * 2 > len(names)
+
+
+def sides(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[list[list[Unit]]]:
     """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
     under: dict[Label, list[Unit]] = defaultdict(list)
     for unit in units:
         for label in _labels(unit):
             under[label].append(unit)
-    shares = _shares(set(under), asked, language)
     groups: dict[Hashable, list[Label]] = defaultdict(list)
-    for label, share in shares.items():
+    for label, share in _shares(set(under), parsed).items():
         if share >= _NAMED:
             groups[label[0]].append(label)
     return [[under[label] for label in labels] for labels in groups.values() if len(labels) > 1]
@@ -78,28 +109,52 @@ def sides(units: Sequence[Unit], asked: frozenset[str], language: str) -> list[l
 def _labels(unit: Unit) -> Iterator[Label]:
     for depth, name in enumerate(unit.path):
         yield (unit.document_id, unit.path[:depth]), name
+    names = (*unit.columns, *[""] * len(unit.cells))
     for column, cell in enumerate(unit.cells if unit.kind == "table_row" else ()):
-        if cell and len(cell.split()) <= _LABEL_WORDS and (not column or not any(map(str.isdigit, cell))):
-            yield (unit.document_id, unit.path, unit.table, column), cell
+        if cell and len(cell.split()) <= _LABEL_WORDS:
+            yield (unit.document_id, unit.path, unit.table, column, names[column]), cell
+    if unit.kind == "paragraph" and (lead := _LEAD.match(unit.text)):
+        yield (unit.document_id, unit.path, "leads"), lead[1]
     for title in unit.titles[:1]:
         yield "documents", title
 
 
-def _shares(labels: set[Label], asked: frozenset[str], language: str) -> dict[Label, float]:
+def _shares(labels: set[Label], parsed: ParsedQuestion) -> dict[Label, float]:
     """How much of what tells each label from its siblings stands in the question."""
     groups: dict[Hashable, list[str]] = defaultdict(list)
     for group, name in labels:
         groups[group].append(name)
+    asked = measures(parsed.text)
     shares: dict[Label, float] = {}
     for group, names in groups.items():
-        words = {name: frozenset(_stems(name, language)) for name in names}
+        words = {name: frozenset(_stems(name, parsed.language)) for name in names}
         held = Counter(word for each in words.values() for word in each)
         for name in names:
-            rivals = _rivals(name, words) if group == "documents" else len(names) - 1
-            telling = {word for word in words[name] if 2 * held[word] <= len(names) or held[word] == 1}
-            known = sum(_asked(word, asked) for word in telling)
-            shares[group, name] = known / len(telling) if telling and rivals else 0.0
+            shares[group, name] = _share(group, name, words, held, parsed, asked)
+        for name in names:  # «Ampliado» is not named where «Ampliado Plus» is
+            if any(shares[group, other] >= _NAMED and words[name] < words[other] for other in names):
+                shares[group, name] = 0.0
     return shares
+
+
+def _share(
+    group: Hashable,
+    name: str,
+    words: Mapping[str, frozenset[str]],
+    held: Mapping[str, int],
+    parsed: ParsedQuestion,
+    asked: Sequence[Measure],
+) -> float:
+    if isinstance(group, tuple) and len(group) == _IN_TABLE:
+        inside = fits(f"{name} ({group[-1]})", asked)
+        if inside is not None:
+            return float(inside)
+        if group[-2] and any(map(str.isdigit, name)):
+            return 0.0
+    rivals = _rivals(name, words) if group == "documents" else len(words) - 1
+    telling = {word for word in words[name] if 2 * held[word] <= len(words) or held[word] == 1}
+    known = sum(_asked(word, parsed.words) for word in telling)
+    return known / len(telling) if telling and rivals else 0.0
 
 
 def _rivals(name: str, words: Mapping[str, frozenset[str]]) -> int:

@@ -71,8 +71,12 @@ def _pieces(task: Task, asked: Asked, quotation: Quotation, vectors: Mapping[str
 
 
 def _shown_place(unit: Unit) -> list[str]:
-    """Document and headings, without what the headings repeat of it."""
-    return list(dict.fromkeys((*unit.titles[:1], *unit.path)))
+    """Document and headings, each without what the one before has said already."""
+    shown: list[str] = []
+    for part in (*unit.titles[:1], *unit.path):
+        if not shown or plain(part) not in plain(shown[-1]):
+            shown.append(part)
+    return shown
 
 
 def _said(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> str:

@@ -1,14 +1,18 @@
 """Headings of texts that have no marks for them: lines in capitals, underlined lines, numbered titles."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+from veraz.ingest.parse.marks import mark_of
 
 _UNDERLINE = re.compile(r"[ \t]*([=\-_~*])\1{2,}[ \t]*")
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,3})(?:\.-|[.)]|(?=\s))\s*(?=\S)")
 _ROMAN = re.compile(r"[IVX]{1,5}\s?(?:\.-?|\)|-|–|—)\s+(?=\S)")
 _PARENTHESES = re.compile(r"\([^()]*\)")
+_FIRST_WORD = re.compile(r"\d|\W*[^\W\d_a-zß-öø-ÿ]+\b")
+"""A number or a word in capitals: most lines need no closer look."""
 _CODE = re.compile(r"\d")
 _SENTENCE_MARK = re.compile(r"[,;:?!]$|(?<!\b\w\.\w)\.$")
 _COLUMNS = re.compile(r"\t|\S {3,}\S|\.{3,}|…")
@@ -16,6 +20,8 @@ _CHARACTERS = 100
 _WORDS = 14
 _LETTERS_MIN = 4
 _CHAIN_MAX = 4
+_TITLE_SHARE = 0.7
+"""How long a title may be, compared with the lines below it: a line that was broken by the margin is longer."""
 _CAPITALS_RANK, _NUMBERED_RANK = 1, 6
 
 
@@ -46,7 +52,7 @@ def candidate_of(words: str) -> Candidate | None:
     """The heading a paragraph may be, judged by its own words."""
     line, _, below = words.partition("\n")
     underlined = bool(below and _UNDERLINE.fullmatch(below))
-    if (below and not underlined) or not _short(line):
+    if (below and not underlined) or not (underlined or _FIRST_WORD.match(line)) or not _short(line):
         return None
     found = _NUMBER.match(line)
     number = _leading_number(line)
@@ -67,6 +73,24 @@ def numbered_below(words: str, headers: Sequence[str]) -> Candidate | None:
         return None
     outer = candidate.number[:-1]
     return candidate if any(_leading_number(header) == outer for header in headers) else None
+
+
+def section_number(words: str) -> tuple[int, ...]:
+    """The number of the section a paragraph of several lines begins: a short numbered title above ordinary lines."""
+    if not words[:1].isdigit() or "\n" not in words:
+        return ()
+    first, _, rest = words.partition("\n")
+    candidate = candidate_of(first)
+    if not rest or not candidate or not candidate.number or _leading_number(rest):
+        return ()
+    short = len(first) <= _TITLE_SHARE * max(map(len, rest.split("\n")))
+    return candidate.number if (rest[:1].isupper() and short) or mark_of(rest) else ()
+
+
+def has_numbered_sections(texts: Iterable[str]) -> bool:
+    """Whether the sections that paragraphs begin are several and count upwards."""
+    numbers = [number for words in texts if (number := section_number(words))]
+    return len(numbers) > 1 and all(upper < lower for upper, lower in pairwise(numbers))
 
 
 def numbered_rank(line: str) -> int | None:

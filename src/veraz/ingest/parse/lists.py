@@ -9,6 +9,8 @@ from veraz.ingest.model import Block
 from veraz.ingest.parse.clean import one_line
 from veraz.ingest.parse.marks import Mark, confirmed, mark_of
 
+_MARKED_LINE = re.compile(r"(?:^|\n)[ \t]*(?:[^\w\s]|\w{1,7}[.)ºª°]|\d)")
+"""A line that may begin with a mark: most paragraphs have none."""
 _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÁÉÍÓÚÑ¿¡«(])")
 _EMPHASIS = re.compile(r"\*\*|__|`|^#+[ \t]+")
@@ -38,10 +40,15 @@ class Piece(NamedTuple):
     starts: bool = False
     item: bool = False
     """It is a list item, by its format or by its mark."""
+    section: bool = False
+    """It is the title of a numbered section."""
 
 
 def split_items(text: str, block: Block) -> Iterator[Block]:
     """The blocks of a paragraph whose lines are items: «Incluye:\\n- uno\\n- dos»."""
+    if not _MARKED_LINE.search(text, block.start, block.end):
+        yield block
+        return
     lines = list(_LINE.finditer(text, block.start, block.end))
     marks = [mark_of(line.group().lstrip()) for line in lines]
     items = confirmed(marks, lambda at: introduces(lines[at].group()), len(lines))

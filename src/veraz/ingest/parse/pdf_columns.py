@@ -19,18 +19,18 @@ from veraz.ingest.parse.pdf_table import (
 )
 
 _ROWS_MIN = 3
-_RIVER = 0.5
+_RIVER = 0.4
 """The narrowest white between two columns, in letter sizes."""
 _CROSSING_MAX = 2
 """Rows one below the other that may cross it: names of groups of columns, titles."""
 _TITLE_WORDS = 8
-_NAME_WORDS = 3
+_LEADER_COLUMNS = 5
 _FARTHEST = 2.2
 """Rows with more white between them than this many times their height are no longer the same table."""
 _CELL_WORDS = 6
 _PLAIN_WORDS = 4
 _HEADER_LINES = 4
-_ALONE_MAX = 4
+_ALONE_MAX = 7
 """Lines of a single stretch that may stand among the rows: names of groups, second lines of cells."""
 _CLOSE = 0.5
 _CLOSER = 0.93
@@ -125,7 +125,7 @@ def _white(rows: Sequence[_Row], at: int) -> float:
     return rows[at - 1].bottom - rows[at].top
 
 
-def _upwards(rows: list[_Row], first: int, last: int) -> tuple[int, list[White]]:
+def _upwards(rows: Sequence[_Row], first: int, last: int) -> tuple[int, list[White]]:
     """How far up the white between the columns of the last row goes, and what of it goes all the way."""
     rivers = _whites(rows[last].segments)
     top = last
@@ -133,9 +133,6 @@ def _upwards(rows: list[_Row], first: int, last: int) -> tuple[int, list[White]]
     for at in range(last - 1, first - 1, -1):
         common = _common(rivers, _whites(rows[at].segments), rows[at])
         held = _held(rivers, common)
-        if held < len(_inner(rivers)) and last - at >= _ROWS_MIN - 1 and _parted(rows, at, rivers):
-            crossing, top = 0, at
-            continue
         if held == len(_inner(rivers)):
             rivers, crossing, top = common, 0, at
         elif last - at < _ROWS_MIN and _inner(common) and len(rows[at].segments) > 1:
@@ -145,20 +142,6 @@ def _upwards(rows: list[_Row], first: int, last: int) -> tuple[int, list[White]]
             if crossing > _CROSSING_MAX or (held == 0 and len(rows[at].tokens) > _TITLE_WORDS):
                 break
     return top, rivers
-
-
-def _parted(rows: list[_Row], at: int, rivers: Sequence[White]) -> bool:
-    """Part a row of a few words where rivers flow between them, if they all do."""
-    tokens = rows[at].tokens
-    borders = [(left + right) / 2 for left, right in _inner(rivers)]
-    if len(tokens) > _NAME_WORDS * (len(borders) + 1):
-        return False
-    if any(token.left < border < token.right for token in tokens for border in borders):
-        return False
-    parts = by_columns(tokens, borders)
-    if len(parts) > len(rows[at].segments):
-        rows[at] = _Row(tokens, [parts[column] for column in sorted(parts)])
-    return len(parts) > 1
 
 
 def _whites(segments: Sequence[Segment]) -> list[White]:
@@ -271,7 +254,7 @@ class _Shape:
         if not self._lines:
             return None
         if not self._figures:
-            return len(group_lines(self._lines, self._count)[0]) if self._is_plain_table() else None
+            return self._name_lines() if self._is_plain_table() else None
         for at in range(min(len(self._lines), _HEADER_LINES + 2)):
             if self._has_figure(at):
                 return self._without_first_lines(at)
@@ -285,6 +268,11 @@ class _Shape:
             begun -= 1
         title = begun > 1 and self._lines[begun - 1].keys() == {0} and len(self._lines[begun - 2]) > 1
         return begun - 1 if title and middles[begun - 2] - middles[begun - 1] > _CLOSER * usual else begun
+
+    def _name_lines(self) -> int:
+        """How many lines the names of the columns take where no figures tell."""
+        first = group_lines(self._lines, self._count)[0]
+        return len(first) if all(len(self._lines[at]) * 2 <= self._count for at in first[1:]) else 1
 
     def _has_figure(self, at: int) -> bool:
         """Whether a line has a figure where figures stand; a year may name a column of other figures."""
@@ -305,7 +293,7 @@ class _Shape:
         if self._count == 2 and (len(body) < 3 or whole < 0.7):
             return None
         named = len(self._named(begun)) / self._count
-        if named < 1 and self._has_leaders():
+        if (named < 1 and self._count < _LEADER_COLUMNS) and self._has_leaders():
             return None
         dense = len(body) > _DENSE_ROWS and len(self._figures - {0}) > 1 and filled >= _DENSE
         if named >= _NAMED or dense:

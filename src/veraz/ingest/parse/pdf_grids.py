@@ -50,11 +50,12 @@ class _Grid:
         """Whether it frames only the names of the columns: words go on below it in the same columns."""
         if self.rows > _HEADER_ROWS:
             return False
-        floor, below = -self._ys[-1], set[int]()
-        for token in tokens:
-            if floor - _BELOW * token.height < token.middle < floor:
-                below.add(bisect_right(self._xs, (token.left + token.right) / 2))
-        return len(below - {0, self.columns + 1}) > 1
+        floor = -self._ys[-1]
+        below = [token for token in tokens if floor - _BELOW * token.height < token.middle < floor]
+        below.sort(key=lambda token: token.left)
+        columns = [bisect_right(self._xs, (token.left + token.right) / 2) for token in below]
+        wide = [b.left - a.right > b.size for a, b in pairwise(below)]
+        return any(wide) and len(set(columns) - {0, self.columns + 1}) > 1
 
     def table(self, tokens: Iterable[Token]) -> Table:
         """The words in their cells, without the rows and columns that have none."""
@@ -115,14 +116,29 @@ def _connected(rules: Rules) -> Iterator[tuple[list[Rule], list[Rule]]]:
         roots = {_root(group, at) for at in met}
         for root in roots:
             group[root] = min(roots)
+    yield from sorted(_frames(rules, group, touching), key=lambda frame: -max(rule.at for rule in frame[0]))
+
+
+def _frames(rules: Rules, group: list[int], touching: list[list[int]]) -> list[tuple[list[Rule], list[Rule]]]:
+    """The lines of each group, those down the page with the ones they meet or stand among."""
     rows, columns = defaultdict(list), defaultdict(list)
-    for at, rule in enumerate(across):
+    for at, rule in enumerate(rules.across):
         rows[_root(group, at)].append(rule)
-    for line, met in zip(down, touching, strict=True):
+    for line, met in zip(rules.down, touching, strict=True):
         if met:
             columns[_root(group, met[0])].append(line)
-    for root in sorted(columns, key=lambda root: -max(rule.at for rule in rows[root])):
-        yield rows[root], columns[root]
+    for line in (line for line, met in zip(rules.down, touching, strict=True) if not met):
+        around = next((root for root in columns if _within(line, rows[root], columns[root])), None)
+        if around is not None:
+            columns[around].append(line)
+    return [(rows[root], columns[root]) for root in columns]
+
+
+def _within(line: Rule, across: list[Rule], down: list[Rule]) -> bool:
+    """Whether a line stands inside a frame without touching it."""
+    left, right = _ends(across)
+    bottom, top = _ends(down)
+    return left < line.at < right and bottom <= line.start and line.end <= top
 
 
 def _meet(rule: Rule, line: Rule) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from veraz.ingest.parse.pdf_table import Table, Token, is_figure, share, text_of, visual_lines
 
-_BANDS_MAX = 4
+_BANDS_MAX = 8
 """Ruled rows up to which a table may have rows without lines between them."""
 _LINES_MIN = 3
 _CLOSER = 0.93

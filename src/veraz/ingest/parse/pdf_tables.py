@@ -15,8 +15,9 @@ _TOKENS_MAX = 6_000
 """Words of a page beyond which it is not searched for tables."""
 _SAME_PLACE, _NEIGHBOURS = 2.0, 60.0
 """Points up to which lines stand on the same height, or follow each other in a table."""
-_WIDE_GAP, _WIDEST_GAP = 0.65, 1.3
+_WIDE_GAP, _WIDEST_GAP = 0.5, 1.2
 """Words at least this many letter sizes apart may not follow each other, farther apart they never do."""
+_WIDER = 1.75
 _USUAL_SIZE = 10.0
 _LEADING = 1.17
 """A letter's box is about this many times as high as its size."""
@@ -59,7 +60,7 @@ def _wide_gap(lines: Sequence[WordLine]) -> float:
         if gap > 0
     )
     usual = gaps[len(gaps) // 4] if gaps else 0.0
-    return min(_WIDEST_GAP, max(_WIDE_GAP, 2 * usual))
+    return min(_WIDEST_GAP, max(_WIDE_GAP, _WIDER * usual))
 
 
 def _stands_apart(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:

@@ -81,7 +81,7 @@ def word_lines(text_page: pdfium.PdfTextPage, raw: str) -> Iterator[WordLine]:
     """The lines of a page; a line that jumps elsewhere on the page is several."""
     letters = _Letters(text_page, raw)
     spans = [found.span() for found in _WORD.finditer(raw)]
-    columns = (_texts(raw, spans), *letters.rectangles(spans))
+    columns: tuple[list[Any], ...] = (_texts(raw, spans), *letters.rectangles(spans))
     if "" in columns[0]:
         seen = [at for at, text in enumerate(columns[0]) if text]
         spans = [spans[at] for at in seen]

@@ -11,10 +11,20 @@ from itertools import takewhile
 from veraz.ingest.model import Block
 from veraz.ingest.parse.articles import Division, division_of, is_title
 from veraz.ingest.parse.furniture import furniture_of
-from veraz.ingest.parse.headings import Candidate, candidate_of, confirmed, numbered_below, numbered_rank
+from veraz.ingest.parse.headings import (
+    Candidate,
+    candidate_of,
+    confirmed,
+    has_numbered_sections,
+    numbered_below,
+    numbered_rank,
+    section_number,
+)
 from veraz.ingest.parse.lists import Nesting, Piece, find_items, introduce, split_items
 
 _HEADER_CHARACTERS = 200
+_HEADINGS_MAX = 4
+"""Headings one after the other at the beginning of a paragraph."""
 
 
 def structured(text: str, blocks: tuple[Block, ...], nesting: Nesting) -> tuple[Block, ...]:
@@ -34,6 +44,9 @@ def structured(text: str, blocks: tuple[Block, ...], nesting: Nesting) -> tuple[
 def _split(text: str, blocks: Sequence[Block], nesting: Nesting, *, guess: bool) -> Iterator[Piece]:
     """Headings and items that share a paragraph with other lines become blocks of their own."""
     furniture = furniture_of(text, blocks)
+    sections = guess and has_numbered_sections(
+        text[block.start : block.end] for block in blocks if block.kind == "paragraph"
+    )
     for number, block in enumerate(blocks):
         rest: Block | None = block
         if block.kind == "paragraph" and (end := furniture.end_in(number, text[block.start : block.end])):
@@ -42,7 +55,14 @@ def _split(text: str, blocks: Sequence[Block], nesting: Nesting, *, guess: bool)
         if rest and (rest.kind != "paragraph" or "\n" not in text[rest.start : rest.end]):
             yield Piece(rest, nesting.depths.get(number, 0), number in nesting.starts)
             continue
-        while rest and (end := _first_heading_end(text[rest.start : rest.end], block.headers, guess=guess)):
+        if rest and sections and section_number(text[rest.start : rest.end]):
+            end = text.index("\n", rest.start)
+            yield Piece(_cut(text, rest, rest.start, end), section=True)
+            rest = _cut(text, rest, end, rest.end)
+        for _ in range(_HEADINGS_MAX):
+            end = _first_heading_end(text[rest.start : rest.end], block.headers, guess=guess) if rest else 0
+            if not rest or not end:
+                break
             yield Piece(_cut(text, rest, rest.start, rest.start + end))
             rest = _cut(text, rest, rest.start + end, rest.end) if rest.start + end < rest.end else None
         if rest:
@@ -200,4 +220,8 @@ def _guessed(
         piece.block.end - piece.block.start if candidate is None and piece.block.kind != "note" else 0
         for piece, candidate in zip(pieces, candidates, strict=True)
     ]
-    return confirmed(candidates, bodies)
+    headings = confirmed(candidates, bodies)
+    return [
+        candidate if piece.section else heading
+        for piece, candidate, heading in zip(pieces, candidates, headings, strict=True)
+    ]
