@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pypdfium2  # type: ignore[import-untyped]
@@ -65,10 +66,10 @@ def main() -> None:
             print("    ", wrong)
 
 
-async def measure(pdfs: Sequence[Path]) -> dict[str, dict[str, object]]:
+async def measure(pdfs: Sequence[Path]) -> dict[str, dict[str, Any]]:
     """Counts for every way of cutting."""
     pages = {path.name: list(map(letters, _page_texts(path))) for path in pdfs}
-    found: dict[str, dict[str, object]] = {}
+    found: dict[str, dict[str, Any]] = {}
     with fresh_home("veraz-pages-") as home:
         environment = {"VERAZ_LOG_LEVEL": "error", "VERAZ_EMBEDDING_MODEL": EMBEDDER}
         async with opened(Settings(home=home, log_level="error", embedding_model=EMBEDDER)) as veraz:
@@ -126,7 +127,7 @@ async def _passages(veraz: Veraz, actor: Actor, kb_id: UUID) -> list[tuple[Passa
 
 def _count(
     passages: Sequence[tuple[Passage, tuple[Block, ...]]], pages: dict[str, list[str]]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     examples: list[str] = []
     for bare, blocks in passages:

@@ -1821,6 +1821,19 @@ begin
     return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
 end $$;
 
+CREATE FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.id from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.start_char = p_start and c.end_char = p_end
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id);
+end $$;
+
+ALTER FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4674,6 +4687,11 @@ GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;

@@ -46,8 +46,8 @@ def features(
     text = " ".join(unit.meaning for unit in chosen[0].units)
     return {
         "meaning": best.meaning,
-        "near": best.near,
         "kind": best.kind,
+        "kindless": float(best.kind == 0),
         "named": best.named,
         "other": best.other,
         "lacks": best.lacks,

@@ -54,7 +54,7 @@ class _Grid:
         below = [token for token in tokens if floor - _BELOW * token.height < token.middle < floor]
         below.sort(key=lambda token: token.left)
         columns = [bisect_right(self._xs, (token.left + token.right) / 2) for token in below]
-        wide = [b.left - a.right > b.size for a, b in pairwise(below)]
+        wide = [b.left - a.right > b.size / 2 for a, b in pairwise(below)]
         return any(wide) and len(set(columns) - {0, self.columns + 1}) > 1
 
     def table(self, tokens: Iterable[Token]) -> Table:
@@ -194,5 +194,4 @@ def _is_table(table: Table) -> bool:
     rows = 1 + max(row for row, _ in table.cells)
     columns = 1 + max(column for _, column in table.cells)
     several = [row for (row, _), (other, _) in pairwise(sorted(table.cells)) if row == other]
-    covered = len(table.cells) + sum(across * down - 1 for across, down in table.spans.values())
-    return rows > 1 and columns > 1 and len(set(several)) > 1 and covered >= _FILLED * rows * columns
+    return rows > 1 and columns > 1 and len(set(several)) > 1 and len(table.cells) >= _FILLED * rows * columns

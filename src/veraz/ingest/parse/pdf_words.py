@@ -59,8 +59,14 @@ class WordLine(NamedTuple):
         """Its words from `start` to before `end`."""
         if (start, end) == (0, len(self.texts)):
             return self
-        columns = (column[start:end] for column in self[:5])
-        return WordLine(*columns, self.size, self.broken and end == len(self.texts), self.letter)
+        return self._replace(
+            texts=self.texts[start:end],
+            lefts=self.lefts[start:end],
+            bottoms=self.bottoms[start:end],
+            rights=self.rights[start:end],
+            tops=self.tops[start:end],
+            broken=self.broken and end == len(self.texts),
+        )
 
     def line(self) -> Line:
         """The line as a layout keeps it."""
