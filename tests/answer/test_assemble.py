@@ -56,12 +56,12 @@ def test_the_batches_do_not_matter(pieces: list[Piece], size: int) -> None:
     assert cut.text == whole.text
 
 
-def test_a_citation_stands_before_the_full_stop() -> None:
+def test_a_citation_stands_before_the_full_stop_and_behind_a_quotation() -> None:
     assembly = Assembly()
     pieces = [Piece(kind="claim", text=text) for text in ("Abre a las 9.", "«¿Abre?»", "Cierra")]
     assembly.add([checked(piece, 2, 1, 2) for piece in pieces])
     assert assembly.text == (
-        "Abre a las 9 [Chunk 2] [Chunk 1]. «¿Abre [Chunk 2] [Chunk 1]?» Cierra [Chunk 2] [Chunk 1]"
+        "Abre a las 9 [Chunk 2] [Chunk 1]. «¿Abre?» [Chunk 2] [Chunk 1] Cierra [Chunk 2] [Chunk 1]"
     )
 
 

@@ -20,6 +20,8 @@ PRICES = "El plan básico cuesta 10 euros al mes. El plan premium cuesta 20 euro
 TEAM = "Ana García dirige el gimnasio municipal desde 2015. Luis Pérez dirige la piscina."
 QUESTION = "¿Cuántos euros cuesta al mes el plan premium?"
 TRUE = "El plan premium cuesta 20 euros al mes [Chunk 1]."
+QUOTED = "- precios: «El plan premium cuesta 20 euros al mes.» [Chunk 1]"
+"""What is shown without a model."""
 FALSE = "El plan premium cuesta 99 euros al mes [Chunk 1]."
 
 

@@ -3,12 +3,12 @@
 model        a persona, a claim, an answer, and the events on the way
 turns        conversation, a person please, or a question: told by meaning
 follow_up    a question after others, made to stand alone
-question     what a question asks for: words, facts, the kind of thing
+question     what a question is about: its words and its names
 evidence     what a reader is given: passages relative to the best one, each with its place
 writer       what every writer gets and gives; model_writer asks a chat model under the rules of prompts/
 draft        a text as it arrives, cut into whole sentences; batches of them while the model writes
 assemble     proven pieces put together again as a text
-quoting_writer, answerability, passage_sentences, reading   without a model: which sentences to quote, and whether to
+quoting/     without a model: what to quote of the documents, and whether it answers
 outcome, wording, language   the answer or the refusal in words
 pipeline     that order in code, as one stream of events; trace keeps what it took
 conversations, credits       what is kept and what is paid

@@ -137,7 +137,7 @@ class Shape:
         if self._count == 2 and (len(body) < 3 or whole < 0.7):
             return None
         named = len(self._named(begun)) / self._count
-        if (named < 1 and self._count < _LEADER_COLUMNS) and self._has_leaders():
+        if self._count < _LEADER_COLUMNS and self._has_leaders():
             return None
         dense = len(body) > _DENSE_ROWS and len(self._figures - {0}) > 1 and filled >= _DENSE
         if named >= _NAMED or dense:
