@@ -39,7 +39,7 @@ KINDS = frozenset({"paragraph", "list_item", "table_row", "note", "code"})
 TAKEN_AWAY, LOOKALIKE = 0.4, 0.5
 """How much a question counts whose answer was taken away, and one on look-alike sections."""
 RIDGE = 2.0
-UNANSWERABLE_REFUSED = 0.78
+UNANSWERABLE_REFUSED = 0.75
 """Even odds lie where this share of the questions without an answer is refused, each organisation judged by the others."""
 _ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|txt|md|html?|csv|json)$")
 

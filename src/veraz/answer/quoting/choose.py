@@ -5,14 +5,15 @@ give their best. A document that is to be summed up gives its skeleton: the open
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from veraz.answer.quoting.kinds import Kind
 from veraz.answer.quoting.rank import Asked, Rated
-from veraz.answer.quoting.sections import sides
+from veraz.answer.quoting.sections import are_siblings, sides
 from veraz.answer.quoting.units import Unit
+from veraz.providers.embedding.base import Vectors
 from veraz.text.languages import CODES, table
 from veraz.text.plain import plain
 
@@ -26,6 +27,8 @@ _SIDE = 0.75
 """Each side of a comparison must answer nearly as well as the best."""
 _FOREIGN = 0.5
 """How much farther a sibling must be named for a unit never to be quoted beside another."""
+_ALIKE = 0.72
+"""Cosine from which on neighbouring sections are look-alikes."""
 _LONGEST_LIST = 14
 _SKELETON = 10
 _SUMMARY = re.compile(
@@ -47,14 +50,14 @@ class Quotation:
     rated: Rated
 
 
-def choose(asked: Asked, rated: Sequence[Rated]) -> list[Quotation]:
+def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Quotation]:
     """What to quote, best first; nothing where nothing was rated."""
     if not rated:
         return []
     if wants_summary(asked.parsed.text):
         return _skeleton(rated)
     lists = _Lists(rated)
-    picked = _sides(asked, rated) or _best(asked, rated)
+    picked = _sides(asked, rated) or _best(asked, rated, vectors)
     chosen: list[Quotation] = []
     for each in picked:
         if not any(each.unit in quotation.units for quotation in chosen):
@@ -62,7 +65,7 @@ def choose(asked: Asked, rated: Sequence[Rated]) -> list[Quotation]:
     return chosen
 
 
-def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
+def _best(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Rated]:
     picked: list[Rated] = []
     covered: set[str] = set()
     counts = dict(zip(asked.spoken, asked.weights, strict=True))
@@ -71,7 +74,7 @@ def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
         share = each.score / rated[0].score if rated[0].score > 0 else 1.0
         new = sum(counts[word] for word in each.covered - covered) / whole
         if picked and (
-            _beside(each, picked[0]) or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))
+            _beside(each, picked[0], vectors) or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))
         ):
             continue
         picked.append(each)
@@ -81,15 +84,14 @@ def _best(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     return picked
 
 
-def _beside(each: Rated, best: Rated) -> bool:
-    """Whether a unit stands in another section than the one that the question names: never quoted beside it."""
+def _beside(each: Rated, best: Rated, vectors: Mapping[str, Vectors]) -> bool:
+    """Whether a unit stands in a look-alike of the section that is quoted already: a neighbour's facts answer something else."""
     if each.other >= _FOREIGN:
         return True
-    one, other = each.unit, best.unit
-    siblings = (
-        one.document_id == other.document_id and one.path != other.path and one.path[:-1] == other.path[:-1]
-    )
-    return siblings and best.named >= _FOREIGN > each.named
+    if not are_siblings(each.unit, best.unit):
+        return False
+    alike = float(vectors[each.unit.meaning] @ vectors[best.unit.meaning]) >= _ALIKE
+    return alike or best.named >= _FOREIGN > each.named
 
 
 def _sides(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from veraz.answer.quoting.kinds import holds
 from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.rank import Asked, likeness, spoken_words
 from veraz.answer.quoting.units import Unit
@@ -12,6 +13,8 @@ from veraz.text.words import lexemes
 _NARROW = 3
 """A row of no more columns is shown whole."""
 _LIKE = 0.5
+_TELLING = frozenset({"name", "contact", "clock", "date", "percent"})
+"""Kinds of value that are known by their looks, whatever their column is called."""
 
 
 def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> list[tuple[str, str]]:
@@ -23,8 +26,12 @@ def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> l
     if not any(wanted):
         return named
     stems = frozenset(asked.stems)
+    values = {kind.value for kind in asked.kinds} & _TELLING
     keep = [
-        place == 0 or want or bool(stems & frozenset(lexemes(value, asked.parsed.language)))
+        place == 0
+        or want
+        or bool(stems & frozenset(lexemes(value, asked.parsed.language)))
+        or any(holds(value, kind) for kind in values)
         for place, (want, (_, value)) in enumerate(zip(wanted, named, strict=True))
     ]
     return [pair for pair, kept in zip(named, keep, strict=True) if kept]

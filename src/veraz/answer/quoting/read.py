@@ -66,7 +66,7 @@ def answers(
     vectors: Mapping[str, Vectors],
 ) -> list[Quotation]:
     """One quotation for each thing that is asked for, then what else answers the whole."""
-    whole = choose(asked, rated)
+    whole = choose(asked, rated, vectors)
     if len(asks) < 2 or wants_summary(asked.parsed.text):
         return whole
     scores = {id(each.unit): each.score for each in rated}
@@ -74,7 +74,7 @@ def answers(
     for ask in asks:
         part, order = rate(read_question(ask, asked.parsed.language), units, vectors)
         order.sort(key=lambda each: -(each.score + scores[id(each.unit)]))
-        chosen += _new(choose(part, order)[:1], chosen)
+        chosen += _new(choose(part, order, vectors)[:1], chosen)
     return [*chosen, *_new(whole, chosen)][: max(MOST, len(chosen))]
 
 

@@ -23,6 +23,12 @@ Label = tuple[Hashable, str]
 """A group of siblings, and what one of them is called."""
 _LABEL_WORDS, _IN_TABLE = 6, 5
 _LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
+_NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)ªº]*\s+)")
+_LETTER = re.compile(r"\b[A-Z]\b")
+_QUALIFIERS = frozenset(
+    ["muy", "mas", "menos", "sin", "no", "solo", "very", "more", "less", "without", "not", "only", "muito", "mais", "sem", "nao", "so"]
+)
+_IN_BRACKETS = re.compile(r"\(([^)]*)\)")
 _NAMED = 0.99
 """Share of a label's own words from which on a question names it."""
 _LIKE = 0.5
@@ -106,6 +112,17 @@ def sides(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[list[list[Unit]
     return [[under[label] for label in labels] for labels in groups.values() if len(labels) > 1]
 
 
+def are_siblings(one: Unit, other: Unit) -> bool:
+    """Whether two units stand in neighbouring sections, or are such sections themselves by how they begin."""
+    if one.document_id != other.document_id:
+        return False
+    if one.path == other.path:
+        return bool(
+            one.kind == other.kind == "paragraph" and _LEAD.match(one.text) and _LEAD.match(other.text)
+        )
+    return one.path[:-1] == other.path[:-1]
+
+
 def _labels(unit: Unit) -> Iterator[Label]:
     for depth, name in enumerate(unit.path):
         yield (unit.document_id, unit.path[:depth]), name
@@ -125,12 +142,13 @@ def _shares(labels: set[Label], parsed: ParsedQuestion) -> dict[Label, float]:
     for group, name in labels:
         groups[group].append(name)
     asked = measures(parsed.text)
+    spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))
     shares: dict[Label, float] = {}
     for group, names in groups.items():
         words = {name: frozenset(_stems(name, parsed.language)) for name in names}
         held = Counter(word for each in words.values() for word in each)
         for name in names:
-            shares[group, name] = _share(group, name, words, held, parsed, asked)
+            shares[group, name] = _share(group, name, words, held, spoken, asked)
         for name in names:  # «Ampliado» is not named where «Ampliado Plus» is
             if any(shares[group, other] >= _NAMED and words[name] < words[other] for other in names):
                 shares[group, name] = 0.0
@@ -142,19 +160,25 @@ def _share(
     name: str,
     words: Mapping[str, frozenset[str]],
     held: Mapping[str, int],
-    parsed: ParsedQuestion,
+    spoken: frozenset[str],
     asked: Sequence[Measure],
 ) -> float:
     if isinstance(group, tuple) and len(group) == _IN_TABLE:
-        inside = fits(f"{name} ({group[-1]})", asked)
+        inside = _inside(name, str(group[-1]), asked)
         if inside is not None:
             return float(inside)
         if group[-2] and any(map(str.isdigit, name)):
             return 0.0
     rivals = _rivals(name, words) if group == "documents" else len(words) - 1
     telling = {word for word in words[name] if 2 * held[word] <= len(words) or held[word] == 1}
-    known = sum(_asked(word, parsed.words) for word in telling)
+    known = sum(_asked(word, spoken) for word in telling)
     return known / len(telling) if telling and rivals else 0.0
+
+
+def _inside(cell: str, column: str, asked: Sequence[Measure]) -> bool | None:
+    """Whether a figure of the question lies in a cell, whose unit may stand in its column's name: «Antigüedad (años)»."""
+    found = (fits(f"{cell} {unit}", asked) for unit in ("", *_IN_BRACKETS.findall(column), column))
+    return next((inside for inside in found if inside is not None), None)
 
 
 def _rivals(name: str, words: Mapping[str, frozenset[str]]) -> int:
@@ -172,4 +196,8 @@ def _asked(word: str, asked: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=8192)
 def _stems(text: str, language: str) -> tuple[str, ...]:
-    return tuple(lexemes(text, language))
+    """What a name is told apart by: stems, and the small words and letters that an index leaves out («muy grave», «Híbrido A»);
+    not its number in the table of contents."""
+    name = _NUMBERING.sub("", text)
+    small = (word for word in plain_words(name) if word in _QUALIFIERS)
+    return (*lexemes(name, language), *small, *(f"{letter} " for letter in _LETTER.findall(name)))

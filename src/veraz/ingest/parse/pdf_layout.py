@@ -1,22 +1,14 @@
-"""From the lines of a PDF page to paragraphs and headings."""
+"""The lines of a PDF page, as they are kept until the whole document has been seen."""
 
-import re
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby, islice, pairwise
+from enum import IntEnum
+from itertools import islice
 from typing import NamedTuple, Self
 
 from veraz.ingest.model import TextLine
 
-_ITEM = re.compile(r"(?:[•▪◦‣●○■□–—]|[-*]|\(?[a-z0-9]{1,3}[.)])\s+\S", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?:;…»”\")]$")
-_HEADING_WORDS = re.compile(r"[^\W\d_]{2}")
-_BIGGER = 1.12
-_HEADING_CHARACTERS = 160
-_LEVELS = 4
-_WIDE_GAP = 1.45
 _JOINT = "\0"
 
 
@@ -37,6 +29,18 @@ class Cell(NamedTuple):
     """How much speaks for its table."""
 
 
+class Weight(IntEnum):
+    """How much of a line is set in bold."""
+
+    REGULAR = 0
+    BEGINS_BOLD = 1
+    BOLD = 2
+    """All of it."""
+
+
+_WEIGHTS = tuple(Weight)
+
+
 class Line(NamedTuple):
     """One line of text; size and place are 0 when they are not known."""
 
@@ -50,6 +54,7 @@ class Line(NamedTuple):
     """The left edge of each word after the first; empty when they are not known."""
     broken: bool = False
     """Its last word goes on in the next line."""
+    weight: Weight = Weight.REGULAR
     cell: Cell | None = None
 
     def placed(self, start: int) -> TextLine:
@@ -75,7 +80,7 @@ class Layout:
     edges: "array[float]" = field(default_factory=lambda: array("f"))
     """The left edges of the words after the first of each line."""
     flags: bytes = b""
-    """Bit 1 for a broken last word, bit 2 for a line whose words' edges are known, bit 4 for one in a cell."""
+    """Bit 1 for a broken last word, bit 2 for a line whose words' edges are known, bit 4 for one in a cell, then its weight."""
     cells: "array[int]" = field(default_factory=lambda: array("i"))
 
     @classmethod
@@ -100,16 +105,30 @@ class Layout:
             words = text.count(" ") if flag & 2 else 0
             cell = Cell(*islice(cells, 7)) if flag & 4 else None
             size, left, bottom, right, top = places[5 * at : 5 * at + 5]
+            known = tuple(edges[used : used + words])
             yield Line(
-                text, size, left, bottom, right, top, tuple(edges[used : used + words]), bool(flag & 1), cell
+                text, size, left, bottom, right, top, known, bool(flag & 1), _WEIGHTS[flag >> 3], cell
             )
             used += words
 
     @property
-    def sizes(self) -> Iterator[tuple[float, int]]:
-        """The letter size and the number of characters of each line."""
+    def looks(self) -> Iterator[tuple[float, Weight, int]]:
+        """The letter size, the weight and the number of characters of each line."""
         texts = self.texts.split(_JOINT) if self.flags else []
-        return zip([round(size, 1) for size in self.places[::5]], map(len, texts), strict=True)
+        sizes = [round(size, 1) for size in self.places[::5]]
+        return zip(sizes, [_WEIGHTS[flag >> 3] for flag in self.flags], map(len, texts), strict=True)
+
+    def edge_lines(self, rows: int) -> Iterator[tuple[int, str, float]]:
+        """Number, text and bottom of the highest and the lowest lines, but for those of tables."""
+        bottoms = self.places[2::5]
+        heights = sorted({round(bottom) for bottom in bottoms})
+        if not heights:
+            return
+        low, high = heights[:rows][-1], heights[-rows:][0]
+        texts = self.texts.split(_JOINT)
+        for at, (bottom, flag) in enumerate(zip(bottoms, self.flags, strict=True)):
+            if not flag & 4 and not low < round(bottom) < high:
+                yield at, texts[at], bottom
 
     @property
     def words(self) -> int:
@@ -118,131 +137,4 @@ class Layout:
 
 
 def _flags(line: Line) -> int:
-    return line.broken | bool(line.words) << 1 | (line.cell is not None) << 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paragraph:
-    """Lines that belong together."""
-
-    text: str
-    level: int = 0
-    """Heading level; 0 for running text."""
-    item: bool = False
-    lines: tuple[TextLine, ...] = ()
-    """Where its lines stand, their characters counted from the start of its text."""
-
-
-def heading_sizes(layouts: Iterable[Layout]) -> dict[float, int]:
-    """Level of each letter size that is clearly larger than that of the running text."""
-    weights: Counter[float] = Counter()
-    for layout in layouts:
-        for size, characters in layout.sizes:
-            weights[_rounded(size)] += characters
-    weights.pop(0.0, None)
-    if not weights:
-        return {}
-    body = weights.most_common(1)[0][0]
-    total = weights.total()
-    larger = sorted(
-        (size for size, weight in weights.items() if size > body * _BIGGER and weight < total * 0.2),
-        reverse=True,
-    )
-    return {size: min(place, _LEVELS) for place, size in enumerate(larger, 1)}
-
-
-def paragraphs(layout: Layout, sizes: dict[float, int]) -> Iterator[Paragraph | list[Line]]:
-    """Headings by size, list items by their mark, paragraphs by gaps and short last lines; tables as their lines."""
-    lines = list(layout.lines)
-    running = [line for line in lines if line.cell is None]
-    usual, step = _usual_length(running), _usual_step(running)
-    for table, group in groupby(lines, key=lambda line: line.cell.table if line.cell else 0):
-        if table:
-            yield list(group)
-        else:
-            yield from _running(group, sizes, usual, step)
-
-
-def running_text(lines: Sequence[Line], sizes: dict[float, int]) -> Iterator[Paragraph]:
-    """Paragraphs from lines that were taken for those of a table."""
-    whole = list[Line]()
-    for line in lines:
-        if whole and abs(whole[-1].bottom - line.bottom) < 1 and whole[-1].right < line.left:
-            whole[-1] = _beside(whole[-1], line)
-        else:
-            whole.append(line)
-    return _running(whole, sizes, _usual_length(whole), _usual_step(whole))
-
-
-def _beside(line: Line, other: Line) -> Line:
-    """Two pieces of a line as one."""
-    known = all(len(each.words) == each.text.count(" ") for each in (line, other))
-    return line._replace(
-        text=f"{line.text} {other.text}",
-        bottom=min(line.bottom, other.bottom),
-        right=other.right,
-        top=max(line.top, other.top),
-        words=(*line.words, other.left, *other.words) if known else (),
-        broken=other.broken,
-    )
-
-
-def _running(lines: Iterable[Line], sizes: dict[float, int], usual: int, step: float) -> Iterator[Paragraph]:
-    group: list[Line] = []
-    for line in lines:
-        if group and _breaks(group[-1], line, sizes, usual, step):
-            yield _together(group, sizes, usual)
-            group = []
-        group.append(line)
-    if group:
-        yield _together(group, sizes, usual)
-
-
-def _breaks(before: Line, line: Line, sizes: dict[float, int], usual: int, step: float) -> bool:
-    """Whether a new paragraph starts with this line."""
-    if before.broken:
-        return False
-    if _level(before, sizes) != _level(line, sizes) or _ITEM.match(line.text):
-        return True
-    drop = before.bottom - line.bottom
-    if step and before.bottom and line.bottom and abs(drop) > step * _WIDE_GAP:
-        # A jump up or far away is the next column or page part: the sentence may go on there.
-        return drop > 0 or bool(_SENTENCE_END.search(before.text))
-    return len(before.text) < 0.7 * usual and bool(_SENTENCE_END.search(before.text))
-
-
-def _together(lines: list[Line], sizes: dict[float, int], usual: int) -> Paragraph:
-    level = _level(lines[0], sizes)
-    text = lines[0].text
-    placed = [lines[0].placed(0)]
-    for before, line in pairwise(lines):
-        # Full lines were broken by the margin; short ones (addresses, forms) on purpose.
-        flows = level or len(before.text) >= 0.6 * usual
-        text += "" if before.broken else " " if flows else "\n"
-        placed.append(line.placed(len(text)))
-        text += line.text
-    if level and (len(text) > _HEADING_CHARACTERS or not _HEADING_WORDS.search(text)):
-        level = 0
-    known = tuple(line for line in placed if line.left < line.right and line.bottom < line.top)
-    return Paragraph(text=text, level=level, item=not level and bool(_ITEM.match(text)), lines=known)
-
-
-def _level(line: Line, sizes: dict[float, int]) -> int:
-    return sizes.get(_rounded(line.size), 0)
-
-
-def _rounded(size: float) -> float:
-    return round(size * 2) / 2
-
-
-def _usual_length(lines: Sequence[Line]) -> int:
-    """The length of a full line: three out of four are not longer."""
-    lengths = sorted(len(line.text) for line in lines)
-    return lengths[int(len(lengths) * 0.75)] if lengths else 0
-
-
-def _usual_step(lines: Sequence[Line]) -> float:
-    """The commonest distance from one line to the next."""
-    bottoms = [line.bottom for line in lines if line.bottom]
-    steps = [round(a - b, 0) for a, b in pairwise(bottoms) if 0 < a - b < 60]
-    return Counter(steps).most_common(1)[0][0] if steps else 0.0
+    return line.broken | bool(line.words) << 1 | (line.cell is not None) << 2 | line.weight << 3
