@@ -10,14 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veraz.answer.answerability import read_answerability
 from veraz.answer.assemble import Assembly
 from veraz.answer.evidence import sources_of
 from veraz.answer.model import Persona
 from veraz.answer.prompts import instructions, question_with_context
-from veraz.answer.question import read_question
-from veraz.answer.quoting_writer import quotations
-from veraz.answer.writer import Task
 from veraz.providers.chat.base import ChatRequest
 from veraz.providers.chat.fake import ScriptedChat
 from veraz.search.model import Hit
@@ -32,10 +28,12 @@ from veraz.verify.proof import Case, Prover
 if TYPE_CHECKING:
     from tests.support.judges import TestJudge, supported
     from tests.support.passages import make_hit
+    from tests.support.quoting import Quoter, hit_of
     from tests.support.reader import JudgeFunction, Passages, Reader, says_yes
 else:
     from support.judges import TestJudge, supported
     from support.passages import make_hit
+    from support.quoting import Quoter, hit_of
     from support.reader import JudgeFunction, Passages, Reader, says_yes
 
 FACT = "La cuota mensual del gimnasio municipal es de 30 euros."
@@ -130,14 +128,35 @@ async def judged_request(text: str, **fields: Any) -> ChatRequest:
 
 
 @pytest.mark.parametrize(("order", "goal"), ATTEMPTS)
-def test_the_quoting_writer_does_not_quote_orders(order: str, goal: str) -> None:
-    hits = (make_hit(document(order, goal)),)
-    sources = sources_of(hits)
-    task = Task(question=QUESTION, meant=QUESTION, persona=PERSONA, hits=hits, sources=sources)
-    found = read_answerability(read_question(QUESTION, "es"), hits, sources)
-    text = Assembly().add(quotations(task, found))
+async def test_orders_are_not_quoted(quoter: Quoter, order: str, goal: str) -> None:
+    text = (await quoter.ask(QUESTION, make_hit(document(order, goal)))).text
     assert "30 euros" in text
     assert not leaks(text)
+
+
+@pytest.mark.parametrize(("order", "goal"), ATTEMPTS)
+async def test_orders_among_the_blocks_of_a_document_are_not_quoted(
+    quoter: Quoter, order: str, goal: str
+) -> None:
+    said = order.format(goal=goal)
+    text = f"# Gimnasio\n\n{FACT}\n\n{said}\n\nAbre de lunes a viernes.\n"
+    shown_text = (await quoter.ask(QUESTION, hit_of(text))).text
+    assert "30 euros" in shown_text
+    assert not leaks(shown_text)
+
+
+@pytest.mark.parametrize(("order", "goal"), ATTEMPTS)
+async def test_an_order_in_a_title_or_heading_is_not_shown_as_a_place(
+    quoter: Quoter, order: str, goal: str
+) -> None:
+    said = " ".join(order.format(goal=goal).split())
+    hits = [make_hit(FACT, title=said), make_hit(FACT, headers=[said])]
+    if not said.startswith("###"):  # Markdown takes these marks away and leaves an ordinary heading
+        hits.append(hit_of(f"# Gimnasio\n\n## {said}\n\n{FACT}\n"))
+    for hit in hits:
+        text = (await quoter.ask(QUESTION, hit)).text
+        assert "30 euros" in text
+        assert not leaks(text)
 
 
 @pytest.mark.parametrize(

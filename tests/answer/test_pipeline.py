@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.support.asking import (
         FALSE,
         QUESTION,
+        QUOTED,
         TRUE,
         Owner,
         Unhurried,
@@ -36,6 +37,7 @@ else:
     from support.asking import (
         FALSE,
         QUESTION,
+        QUOTED,
         TRUE,
         Owner,
         Unhurried,
@@ -109,7 +111,7 @@ async def test_where_the_judge_is_down_and_nothing_is_a_quotation_the_documents_
     ask: Asker,
 ) -> None:
     answer = await ask.answer(Reader("El plan premium sale por 20 euros [Chunk 1].", judge=DOWN))
-    assert TRUE in answer.text
+    assert answer.text.startswith(f"Esto dicen los documentos:\n{QUOTED}\n\nOtra parte")
     assert (answer.refused, answer.degraded) == (False, "judge_down")
 
 
@@ -408,7 +410,7 @@ async def test_the_evidence_style_has_headings_notes_and_sources(ask: Asker) -> 
 async def test_the_evidence_style_quotes_under_the_same_headings(ask: Asker) -> None:
     answer = await ask.answer(Reader(DOWN), answer_style="evidence")
     assert answer.text.startswith("## QUÉ DICE LA EVIDENCIA\n- ")
-    assert "El plan premium cuesta 20 euros al mes (Fuente: precios.md) [Chunk 1]." in answer.text
+    assert "«El plan premium cuesta 20 euros al mes.» (Fuente: precios.md) [Chunk 1]" in answer.text
     assert "\n\n## FUENTES\n1. [Chunk 1] precios.md" in answer.text
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tests.support.asking import (
         FALSE,
         QUESTION,
+        QUOTED,
         TRUE,
         Owner,
         Unhurried,
@@ -39,6 +40,7 @@ else:
     from support.asking import (
         FALSE,
         QUESTION,
+        QUOTED,
         TRUE,
         Owner,
         Unhurried,
@@ -66,7 +68,7 @@ async def test_without_a_model_the_answer_is_a_quotation_with_its_proof(
     events = await events_of(answers(), admin_of(tenant), agent_id)
     assert [type(event) for event in events] == [Searching, Found, Wrote, Checked, Answered]
     answer = answer_in(events)
-    assert TRUE in answer.text
+    assert answer.text == f"Esto dicen los documentos:\n{QUOTED}"
     assert (answer.refused, answer.turn, answer.degraded, answer.model) == (
         False,
         "question",
@@ -121,8 +123,8 @@ async def test_an_agent_without_documents_has_no_evidence(
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("quien dirije la pisina", "Luis Pérez dirige la piscina [Chunk 1]."),
-        ("cuanto cuesta el plam premium al mez", TRUE),
+        ("quien dirije la pisina", "- equipo: «Luis Pérez dirige la piscina.» [Chunk 1]"),
+        ("cuanto cuesta el plam premium al mez", QUOTED),
     ],
 )
 async def test_a_misspelt_word_of_a_question_counts_as_the_one_it_stands_for(
@@ -220,7 +222,7 @@ async def test_a_model_that_fails_gives_quotations_costs_nothing_and_is_logged(
     model = Reader(errors.OutsideRejected(host="openai", reason="401"))
     give_model(owner, agent_id, model.name)
     answer = await answers(model).answer(admin_of(tenant), agent_id, Ask(question=QUESTION))
-    assert TRUE in answer.text
+    assert QUOTED in answer.text
     assert (answer.refused, answer.degraded) == (False, "model_rejected")
     assert log_lines(owner) == [(QUESTION, "question", False)]
     assert credits_spent(owner) == 0
@@ -235,7 +237,7 @@ async def test_a_model_that_is_not_set_up_gives_quotations(
     give_model(owner, agent_id, "openai:gpt-4o")
     service = Answers(db, search, settings)
     answer = await service.answer(admin_of(tenant), agent_id, Ask(question=QUESTION))
-    assert TRUE in answer.text
+    assert QUOTED in answer.text
     assert answer.degraded == "model_missing"
     assert credits_spent(owner) == 0
 

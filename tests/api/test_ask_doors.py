@@ -45,7 +45,8 @@ def events_of(text: str) -> list[tuple[str, Any]]:
 async def test_an_answer_comes_with_its_proof(ready: tuple[Door, str]) -> None:
     door, agent = ready
     answer = await door.acme.call("POST", f"/agents/{agent}/ask", 200, json={"question": QUESTION})
-    assert "30 euros [Chunk 1]" in answer["answer"]
+    assert "\n- Gimnasio: «La cuota mensual del gimnasio municipal es de 30 euros." in answer["answer"]
+    assert answer["answer"].endswith("» [Chunk 1]")
     assert answer["answerable"]
     assert not answer["refused"]
     assert answer["claims"][0]["chunk_ids"] == [answer["evidence"][0]["chunk_id"]]

@@ -37,7 +37,9 @@ async def test_no_unit_is_quoted_twice(quoter: Quoter) -> None:
 
 
 async def test_one_item_answers_where_one_is_asked_for(quoter: Quoter) -> None:
-    goods = "# Tienda\n\nEn la tienda se venden:\n\n- Toalla: 8 euros\n- Candado: 5 euros\n- Gafas: 12 euros\n"
+    goods = (
+        "# Tienda\n\nEn la tienda se venden:\n\n- Toalla: 8 euros\n- Candado: 5 euros\n- Gafas: 12 euros\n"
+    )
     assert (await quoter.choose("¿Qué precio tiene el candado?", hit_of(goods)))[0] == ["Candado: 5 euros"]
 
 
@@ -88,7 +90,9 @@ async def test_nothing_is_chosen_from_nothing(quoter: Quoter) -> None:
     assert choose(asked, rated, vectors) == []
 
 
-@pytest.mark.parametrize("question", ["Resume el reglamento", "Hazme un resumen de la guía", "Summarize the guide"])
+@pytest.mark.parametrize(
+    "question", ["Resume el reglamento", "Hazme un resumen de la guía", "Summarize the guide"]
+)
 def test_a_summary_is_asked_for_in_many_words(question: str) -> None:
     assert wants_summary(question)
 
@@ -104,7 +108,10 @@ def test_a_question_is_no_summary() -> None:
             "¿Cuánto cuesta el plan y a qué hora abren?",
             ["¿Cuánto cuesta el plan y", "a qué hora abren?"],
         ),
-        ("¿Cuánto cuesta el plan? ¿Dónde están ustedes?", ["¿Cuánto cuesta el plan?", "¿Dónde están ustedes?"]),
+        (
+            "¿Cuánto cuesta el plan? ¿Dónde están ustedes?",
+            ["¿Cuánto cuesta el plan?", "¿Dónde están ustedes?"],
+        ),
         ("¿Cuánto cuestan el plan básico y el familiar?", ["¿Cuánto cuestan el plan básico y el familiar?"]),
     ],
 )

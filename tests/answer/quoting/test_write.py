@@ -47,7 +47,9 @@ async def test_a_list_stands_below_its_introduction(quoter: Quoter) -> None:
 
 
 async def test_a_single_item_comes_with_its_introduction(quoter: Quoter) -> None:
-    goods = "# Tienda\n\nEn la tienda se venden:\n\n- Toalla: 8 euros\n- Candado: 5 euros\n- Gafas: 12 euros\n"
+    goods = (
+        "# Tienda\n\nEn la tienda se venden:\n\n- Toalla: 8 euros\n- Candado: 5 euros\n- Gafas: 12 euros\n"
+    )
     text = (await quoter.ask("¿Qué precio tiene el candado?", hit_of(goods))).text
     assert "- Tienda: En la tienda se venden: «Candado: 5 euros» [Chunk 1]" in text
 

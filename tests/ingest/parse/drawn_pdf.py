@@ -8,7 +8,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 
 Words = tuple[float, float, str]
-"""Left, base line and text."""
+"""Left, base line and text; a text that begins with `**` is set in bold."""
 Stroke = tuple[float, float, float, float]
 """From one point to another."""
 
@@ -30,10 +30,14 @@ class Sheet:
     ) -> "Sheet":
         """One more page."""
         page = self._document.new_page(*size)
-        font = pdfium_c.FPDFText_LoadStandardFont(self._document.raw, b"Helvetica")
+        regular, bold = (
+            pdfium_c.FPDFText_LoadStandardFont(self._document.raw, name)
+            for name in (b"Helvetica", b"Helvetica-Bold")
+        )
         for x, y, text in words:
+            font = bold if text.startswith("**") else regular
             item = pdfium_c.FPDFPageObj_CreateTextObj(self._document.raw, font, letters)
-            wide = ctypes.create_string_buffer(text.encode("utf-16-le") + b"\0\0")
+            wide = ctypes.create_string_buffer(text.removeprefix("**").encode("utf-16-le") + b"\0\0")
             pdfium_c.FPDFText_SetText(item, ctypes.cast(wide, ctypes.POINTER(pdfium_c.FPDF_WCHAR)))
             pdfium_c.FPDFPageObj_Transform(item, 1, 0, 0, 1, x, y)
             pdfium_c.FPDFPage_InsertObject(page.raw, item)
@@ -57,3 +61,14 @@ def grid(xs: Sequence[float], ys: Sequence[float]) -> list[Stroke]:
     """Lines at these places, each over the whole grid."""
     across = [(min(xs), y, max(xs), y) for y in ys]
     return across + [(x, min(ys), x, max(ys)) for x in xs]
+
+
+def column(*lines: str, top: float = 740, left: float = 60, step: float = 14) -> list[Words]:
+    """Lines one below the other; an empty one leaves half a line of white."""
+    found, y = list[Words](), top
+    for line in lines:
+        if line:
+            indent = len(line) - len(line.lstrip())
+            found.append((left + 6 * indent, y, line.strip()))
+        y -= step if line else step / 2
+    return found

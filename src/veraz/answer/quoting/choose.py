@@ -23,7 +23,7 @@ _NEAR = 0.8
 """A further unit is quoted when it answers nearly as well as the best …"""
 _SPEAKS, _NEW = 0.6, 0.2
 """… or well enough, and holds this share of the question's words that nothing quoted before holds."""
-_SIDE = 0.75
+_SIDE = 0.6
 """Each side of a comparison must answer nearly as well as the best."""
 _FOREIGN = 0.5
 """How much farther a sibling must be named for a unit never to be quoted beside another."""
@@ -59,9 +59,12 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
     lists = _Lists(rated)
     picked = _sides(asked, rated) or _best(asked, rated, vectors)
     chosen: list[Quotation] = []
+    said: set[str] = set()
     for each in picked:
-        if not any(each.unit in quotation.units for quotation in chosen):
-            chosen.append(Quotation(lists.around(each, asked.kinds), each))
+        units = lists.around(each, asked.kinds)
+        if said.isdisjoint(plain(unit.text) for unit in units):
+            chosen.append(Quotation(units, each))
+            said |= {plain(unit.text) for unit in units}
     return chosen
 
 

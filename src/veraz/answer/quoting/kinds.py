@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from veraz.text.dates import dates
 from veraz.text.languages import CODES, table
 from veraz.text.names import names
-from veraz.text.plain import plain
+from veraz.text.plain import plain, words_in
 from veraz.text.words import lexemes
 
 _MONEY = re.compile(
@@ -64,7 +64,7 @@ def holds(text: str, value: str) -> bool:
     """Whether a text holds a thing of this kind."""
     simple = plain(text)
     if value == "date":
-        return bool(dates(text)) or any(word in simple.split() for word in _weekdays())
+        return bool(dates(text)) or not _weekdays().isdisjoint(words_in(simple))
     if value == "duration":
         return bool(_duration().search(simple))
     if value == "name":

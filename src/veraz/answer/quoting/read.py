@@ -49,7 +49,8 @@ def judged(
         return Reading(probability=0.0, refusal="no_evidence")
     sure = probability(asked, rated, chosen, vectors)
     if wants_summary(parsed.text):
-        sure = max(sure, EVEN) if chosen[0].rated.score >= _SUMMED_UP else sure
+        clear = chosen[0].rated.score >= _SUMMED_UP or len({unit.document_id for unit in units}) == 1
+        sure = max(sure, EVEN) if clear else sure
     refusal: Refusal | None = None
     if sure < EVEN:
         refusal = "off_topic" if sure < _OFF_TOPIC else "not_answered"

@@ -7,7 +7,7 @@ one from the others are the words only it has. A question names a sibling as far
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from veraz.answer.question import ParsedQuestion
@@ -26,7 +26,25 @@ _LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
 _NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)ªº]*\s+)")
 _LETTER = re.compile(r"\b[A-Z]\b")
 _QUALIFIERS = frozenset(
-    ["muy", "mas", "menos", "sin", "no", "solo", "very", "more", "less", "without", "not", "only", "muito", "mais", "sem", "nao", "so"]
+    [
+        "muy",
+        "mas",
+        "menos",
+        "sin",
+        "no",
+        "solo",
+        "very",
+        "more",
+        "less",
+        "without",
+        "not",
+        "only",
+        "muito",
+        "mais",
+        "sem",
+        "nao",
+        "so",
+    ]
 )
 _IN_BRACKETS = re.compile(r"\(([^)]*)\)")
 _NAMED = 0.99
@@ -61,7 +79,7 @@ def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, f
     """For each unit how far the question, by its words and figures, names its own section, row or document, and how much
     farther a sibling."""
     labels = [list(_labels(unit)) for unit in units]
-    shares = _shares({label for each in labels for label in each}, parsed)
+    shares = _shares([label for each in labels for label in each], parsed)
     best: dict[Hashable, float] = defaultdict(float)
     for (group, _), share in shares.items():
         best[group] = max(best[group], share)
@@ -77,7 +95,7 @@ def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, f
 def own_sections(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[Unit]:
     """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico»."""
     labels = [list(_labels(unit)) for unit in units]
-    shares = _shares({label for each in labels for label in each}, parsed)
+    shares = _shares([label for each in labels for label in each], parsed)
     names: dict[Hashable, list[str]] = defaultdict(list)
     for group, name in shares:
         names[group].append(name)
@@ -106,7 +124,7 @@ def sides(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[list[list[Unit]
         for label in _labels(unit):
             under[label].append(unit)
     groups: dict[Hashable, list[Label]] = defaultdict(list)
-    for label, share in _shares(set(under), parsed).items():
+    for label, share in _shares(under, parsed).items():
         if share >= _NAMED:
             groups[label[0]].append(label)
     return [[under[label] for label in labels] for labels in groups.values() if len(labels) > 1]
@@ -136,10 +154,10 @@ def _labels(unit: Unit) -> Iterator[Label]:
         yield "documents", title
 
 
-def _shares(labels: set[Label], parsed: ParsedQuestion) -> dict[Label, float]:
+def _shares(labels: Iterable[Label], parsed: ParsedQuestion) -> dict[Label, float]:
     """How much of what tells each label from its siblings stands in the question."""
     groups: dict[Hashable, list[str]] = defaultdict(list)
-    for group, name in labels:
+    for group, name in dict.fromkeys(labels):
         groups[group].append(name)
     asked = measures(parsed.text)
     spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))

@@ -9,11 +9,15 @@ from veraz.answer.evidence import place_of
 from veraz.search.model import Hit, Passage
 from veraz.text.blocks import Block, BlockKind
 from veraz.text.injection import marked_sentences, visible, without_orders
+from veraz.text.sentences import sentence_spans
 from veraz.verify.model import Source
 
 _QUOTABLE: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table_row", "note", "code"})
 _MARK = re.compile(r"^\s*(?:[-*•·–|>#]+\s+|\|\s*)")
 _INLINE = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|\*\*|__|`")
+_LONG = 200
+"""Characters from which on a piece may have been cut."""
+_SENTENCE_ENDS = '.!?…:;»”")'
 _MOST = 300
 """Units that are read; the passages come best first."""
 
@@ -79,11 +83,23 @@ def _from_blocks(passage: Passage, source: Source) -> Iterator[Unit]:
 
     for block in passage.blocks:
         if block.kind in _QUOTABLE:
-            start, end = at(block.start), at(block.end)
+            start, end = _whole_sentences(source.text, at(block.start), at(block.end))
             text = quotable(source.text[start:end])
             if text:
                 cells = tuple(quotable(source.text[at(first) : at(last)]) for first, last in block.cells)
                 yield _unit(passage, source, block, (start, end), text, cells, titles)
+
+
+def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch without the halves of sentences that a window cut off at the edges of its passage."""
+    spans = (
+        sentence_spans(text, start, end) if end - start > _LONG and (start == 0 or end == len(text)) else []
+    )
+    if len(spans) > 1 and start == 0 and text[spans[0][0]].islower():
+        start, spans = spans[1][0], spans[1:]
+    if len(spans) > 1 and end == len(text) and text[end - 1] not in _SENTENCE_ENDS:
+        end = spans[-2][1]
+    return start, end
 
 
 def _unit(
@@ -127,7 +143,8 @@ def _sheet(block: Block) -> str:
 def _titles(passage: Passage) -> tuple[str, ...]:
     """Title and name without what only places the passage inside its document."""
     inside = {passage.part, *passage.headers}
-    return tuple(part for part in place_of(passage) if part not in inside or part == passage.title)
+    found = (part for part in place_of(passage) if part not in inside or part == passage.title)
+    return tuple(filter(None, map(_shown, found)))
 
 
 def _from_sentences(passage: Passage, source: Source) -> Iterator[Unit]:
@@ -145,7 +162,7 @@ def _from_sentences(passage: Passage, source: Source) -> Iterator[Unit]:
                 text=text,
                 kind="paragraph",
                 titles=_titles(passage),
-                path=tuple(passage.headers),
+                path=tuple(filter(None, map(_shown, passage.headers))),
             )
 
 

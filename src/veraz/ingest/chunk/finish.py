@@ -69,10 +69,11 @@ def _content(text: str, span: Span) -> str:
 
 
 def _titles(title: str | None, name: str) -> list[str]:
-    """What a document is called: its title, and its file name in words where it says something else."""
+    """What a document is called: its title, and its file name in words where it says something else; a number says nothing."""
     stem = " ".join(_JOINTS.sub(" ", _EXTENSION.sub("", name)).split())
     known = " ".join((title or "").split())
-    return [known, stem] if _plain(stem) not in _plain(known) else [known]
+    both = [known, stem] if _plain(stem) not in _plain(known) else [known]
+    return [each for each in both if any(map(str.isalpha, each))]
 
 
 def _context(path: Sequence[str], content: str, blocks: Iterable[Block], unit: Unit) -> str:

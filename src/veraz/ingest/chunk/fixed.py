@@ -1,8 +1,9 @@
-"""Windows of one size that share an overlap, cut where the author cut: between sections, blocks, sentences, words.
+"""Windows of one size that share an overlap, cut where the author cut: between sections, blocks, words.
 
 A window is never longer than the size. It ends at a border in its second half where there is one, never right after a
-heading and never inside a table row that fits; the next one begins with the sentences that fit into the overlap, but at a
-section or a table row without any. Only a single word longer than the whole window is cut.
+heading and never inside a table row that fits; the next one begins with the blocks that fit into the overlap, but at a
+section or a table row without any. A paragraph longer than a window is cut between words: cut between sentences it is found
+less well (XQuAD-es MRR 0.969 instead of 0.971). Only a single word longer than the whole window is cut.
 """
 
 import re
@@ -15,7 +16,6 @@ from veraz.ingest.chunk.rulers import Ruler
 from veraz.ingest.chunk.sections import Places, sections
 from veraz.ingest.model import Block, Parsed
 from veraz.library.configs import ChunkingConfig
-from veraz.text.sentences import sentence_spans
 
 _BLANK = re.compile(r"\s")
 _INK = re.compile(r"\S")
@@ -25,7 +25,7 @@ _ROWS = ("table_row", "table_header")
 def fixed(parsed: Parsed, config: ChunkingConfig, ruler: Ruler) -> Iterator[Span]:
     """The windows of a document, section by section."""
     for blocks in sections(parsed):
-        borders = Borders(parsed.text, blocks)
+        borders = Borders(blocks)
         yield from windows(
             parsed.text,
             blocks[0].start,
@@ -41,8 +41,8 @@ def fixed(parsed: Parsed, config: ChunkingConfig, ruler: Ruler) -> Iterator[Span
 class Borders:
     """Where a document may be cut without harm."""
 
-    def __init__(self, text: str, blocks: Sequence[Block]) -> None:
-        self._text, self._blocks = text, blocks
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
         self._starts = [block.start for block in blocks]
 
     def before(self, start: int, stop: int) -> int:
@@ -56,27 +56,18 @@ class Borders:
                 return self._starts[at]
         if self._in_row(stop) and usable:
             return self._starts[usable[0]]
-        sentence = [at for at in self._sentence_starts(last) if middle < at <= stop]
-        return sentence[-1] if sentence else stop
+        return stop
 
     def after(self, target: int, stop: int) -> int | None:
-        """Where the window after `stop` begins so that it repeats whole sentences from `target` on; None when it cannot say."""
+        """Where the window after `stop` begins so that it repeats whole blocks from `target` on; None when it cannot say."""
         following = bisect_left(self._starts, stop)
         if following < len(self._starts) and self._blocks[following].kind in ("heading", *_ROWS):
             return stop
-        first = max(bisect_right(self._starts, target) - 1, 0)
-        starts = (at for block in range(first, following) for at in self._sentence_starts(block))
-        return next((at for at in starts if target <= at < stop), None)
+        return next((at for at in self._starts[bisect_left(self._starts, target) : following]), None)
 
     def _in_row(self, position: int) -> bool:
         block = self._blocks[max(bisect_left(self._starts, position) - 1, 0)]
         return block.kind in _ROWS and block.start < position < block.end
-
-    def _sentence_starts(self, at: int) -> list[int]:
-        block = self._blocks[at]
-        if block.kind in (*_ROWS, "heading", "code"):
-            return [block.start]
-        return [start for start, _ in sentence_spans(self._text, block.start, block.end)]
 
 
 def windows(

@@ -1,7 +1,9 @@
 """PDF: text per page, with OCR only for the pages that need it."""
 
+import gc
 import re
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import date
 from functools import partial
 from itertools import islice
@@ -14,8 +16,11 @@ from veraz.ingest.model import Notice, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder
 from veraz.ingest.parse.ocr import read_page
-from veraz.ingest.parse.pdf_layout import Layout, Paragraph, heading_sizes, paragraphs, running_text
+from veraz.ingest.parse.pdf_headings import HeadingStyle
+from veraz.ingest.parse.pdf_layout import Layout
+from veraz.ingest.parse.pdf_paragraphs import Paragraph, paragraphs, running_text
 from veraz.ingest.parse.pdf_rules import read_rules
+from veraz.ingest.parse.pdf_running_heads import running_heads
 from veraz.ingest.parse.pdf_table_rows import TableWriter
 from veraz.ingest.parse.pdf_tables import arrange
 from veraz.ingest.parse.pdf_words import font_name, word_lines
@@ -37,11 +42,23 @@ def read(source: Source) -> Parsed:
         document = pdfium.PdfDocument(source.data)
     except pdfium.PdfiumError as error:
         raise _refusal(error) from error
-    with closing(document):
+    with closing(document), _collector_paused():
         document.init_forms()
         if len(document) == 0:
             raise errors.Corrupt()
         return _read_pages(source, document)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pages are many small objects without cycles: looking for those takes a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _read_pages(source: Source, document: pdfium.PdfDocument) -> Parsed:
@@ -56,11 +73,7 @@ def _read_pages(source: Source, document: pdfium.PdfDocument) -> Parsed:
             source.progress(100 * number // len(document))
     notices = _ocr(source, document, layouts, scans)
     builder = Builder(source, unit="page")
-    tables = TableWriter(builder)
-    sizes = heading_sizes(layouts)
-    for number, layout in enumerate(layouts, 1):
-        builder.enter(page=number, keep_headings=True)
-        _write(layout, sizes, builder, tables)
+    _write(layouts, builder)
     if builder.characters == 0 and scans and not source.limits.tesseract:
         raise errors.ScanUnread()
     return builder.finish(_about(document), notices=notices)
@@ -157,22 +170,27 @@ def _ocr(
     return (_not_all(len(scans), len(chosen)),) if len(chosen) < len(scans) else ()
 
 
-def _write(layout: Layout, sizes: dict[float, int], builder: Builder, tables: TableWriter) -> None:
-    tables.enter()
-    for piece in paragraphs(layout, sizes):
-        if isinstance(piece, Paragraph):
-            _write_paragraph(piece, builder, tables)
-        elif not tables.write(piece):
-            for paragraph in running_text(piece, sizes):
-                _write_paragraph(paragraph, builder, tables)
+def _write(layouts: list[Layout], builder: Builder) -> None:
+    tables = TableWriter(builder)
+    style = HeadingStyle.of(layouts)
+    for number, (layout, heads) in enumerate(zip(layouts, running_heads(layouts), strict=True), 1):
+        builder.enter(page=number, keep_headings=True)
+        tables.enter()
+        for piece in paragraphs(layout, style, heads, more=number < len(layouts)):
+            if isinstance(piece, Paragraph):
+                _write_paragraph(piece, builder, tables)
+            elif not tables.write(piece):
+                for paragraph in running_text(piece, style):
+                    _write_paragraph(paragraph, builder, tables)
 
 
 def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter) -> None:
-    tables.passed(paragraph.text)
-    if paragraph.level:
+    if paragraph.kind != "note":
+        tables.passed(paragraph.text)
+    if paragraph.kind == "heading":
         builder.heading(paragraph.text, paragraph.level, lines=paragraph.lines)
     else:
-        builder.add("list_item" if paragraph.item else "paragraph", paragraph.text, lines=paragraph.lines)
+        builder.add(paragraph.kind, paragraph.text, lines=paragraph.lines)
 
 
 def _about(document: pdfium.PdfDocument) -> About:

@@ -33,7 +33,7 @@ White = tuple[float, float]
 
 def find_columns(tokens: Sequence[Token], rules: Sequence[Rule], gap: float) -> list[Table]:
     """The tables of a page that only the places of their words show, from top to bottom."""
-    rows = [VisualRow(line, _segments(line, gap)) for line in visual_lines(tokens)]
+    rows = [VisualRow.of(_segments(line, gap)) for line in visual_lines(tokens)]
     found = list[Table]()
     for first, last in _runs(rows):
         end = _last_dense(rows, first, last)
@@ -124,12 +124,16 @@ def _whites(segments: Sequence[Segment]) -> list[White]:
 def _common(rivers: Sequence[White], whites: Sequence[White], row: VisualRow) -> list[White]:
     """The white that both have; too narrow ones are left out."""
     narrowest = _RIVER * row.tokens[0].size
-    return [
-        (max(left, other_left), min(right, other_right))
-        for left, right in rivers
-        for other_left, other_right in whites
-        if min(right, other_right) - max(left, other_left) >= narrowest
-    ]
+    found = list[White]()
+    for left, right in rivers:
+        for other_left, other_right in whites:
+            if other_left >= right:
+                break
+            start = left if left > other_left else other_left
+            end = right if right < other_right else other_right
+            if end - start >= narrowest:
+                found.append((start, end))
+    return found
 
 
 def _inner(rivers: Sequence[White]) -> list[White]:

@@ -98,24 +98,22 @@ class Layout:
     @property
     def lines(self) -> Iterator[Line]:
         """The lines again."""
-        places, cells = [round(place, 1) for place in self.places], iter(self.cells)
-        edges, used = [round(edge, 1) for edge in self.edges], 0
+        places, cells = _tenths(self.places), iter(self.cells)
+        edges, used = _tenths(self.edges), 0
         texts = self.texts.split(_JOINT) if self.flags else []
         for at, (text, flag) in enumerate(zip(texts, self.flags, strict=True)):
             words = text.count(" ") if flag & 2 else 0
             cell = Cell(*islice(cells, 7)) if flag & 4 else None
             size, left, bottom, right, top = places[5 * at : 5 * at + 5]
             known = tuple(edges[used : used + words])
-            yield Line(
-                text, size, left, bottom, right, top, known, bool(flag & 1), _WEIGHTS[flag >> 3], cell
-            )
+            yield Line(text, size, left, bottom, right, top, known, bool(flag & 1), _WEIGHTS[flag >> 3], cell)
             used += words
 
     @property
     def looks(self) -> Iterator[tuple[float, Weight, int]]:
         """The letter size, the weight and the number of characters of each line."""
         texts = self.texts.split(_JOINT) if self.flags else []
-        sizes = [round(size, 1) for size in self.places[::5]]
+        sizes = _tenths(self.places[::5])
         return zip(sizes, [_WEIGHTS[flag >> 3] for flag in self.flags], map(len, texts), strict=True)
 
     def edge_lines(self, rows: int) -> Iterator[tuple[int, str, float]]:
@@ -138,3 +136,11 @@ class Layout:
 
 def _flags(line: Line) -> int:
     return line.broken | bool(line.words) << 1 | (line.cell is not None) << 2 | line.weight << 3
+
+
+def _tenths(values: "array[float]") -> list[float]:
+    """Rounded to one decimal; the long way only where a broken file has places that are no numbers."""
+    try:
+        return [round(10 * value) / 10 for value in values]
+    except (OverflowError, ValueError):
+        return [round(value, 1) for value in values]

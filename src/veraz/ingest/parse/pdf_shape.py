@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, Self
 
 from veraz.ingest.parse.pdf_rows import by_columns, figure_columns, group_lines, row_step
 from veraz.ingest.parse.pdf_rules import Rule
@@ -37,21 +38,22 @@ class VisualRow(NamedTuple):
 
     tokens: list[Token]
     segments: list[Segment]
+    bottom: float
+    """Where its lowest word ends."""
+    top: float
+    """Where its highest word ends."""
 
-    @property
-    def bottom(self) -> float:
-        """Where its lowest word ends."""
-        return min(token.bottom for token in self.tokens)
-
-    @property
-    def top(self) -> float:
-        """Where its highest word ends."""
-        return max(token.top for token in self.tokens)
+    @classmethod
+    def of(cls, segments: list[Segment]) -> Self:
+        """The row of some stretches of words."""
+        tokens = list(chain.from_iterable(segments))
+        bottom, top = min([token.bottom for token in tokens]), max([token.top for token in tokens])
+        return cls(tokens, segments, bottom, top)
 
 
 def right_edge(words: Segment) -> float:
     """Where a stretch of words ends."""
-    return max(token.right for token in words)
+    return max([token.right for token in words])
 
 
 class Shape:
@@ -303,7 +305,7 @@ def _cut_off(rows: Sequence[VisualRow], border: float, *, after: bool) -> list[V
             words for words in row.segments if ((words[0].left + right_edge(words)) / 2 > border) == after
         ]
         if segments:
-            kept.append(VisualRow([token for words in segments for token in words], segments))
+            kept.append(VisualRow.of(segments))
     return kept
 
 

@@ -10,7 +10,7 @@ _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
 _NOTHING = re.compile(r"[-–—.*/ ]+|[xX✓✔✗✘•●]|[nN][./]?[aAdD]\.?|[sS][íi]|[nN]o")
 _AT = attrgetter("at")
-_HEIGHT = attrgetter("middle")
+_FROM_LEFT = attrgetter("left", "line", "at")
 _SEPARATE = 0.4
 """Boxes whose middles are farther apart than this share of their height stand in different lines."""
 
@@ -67,7 +67,7 @@ def visual_lines(tokens: Iterable[Token]) -> list[list[Token]]:
     """Words on the same height, from the top, each line from the left."""
     lines = list[list[Token]]()
     middle = height = 0.0
-    for token in sorted(tokens, key=_HEIGHT, reverse=True):
+    for token in sorted(tokens, key=lambda token: token.bottom + token.top, reverse=True):
         bottom, top = token.bottom, token.top
         if lines and middle - (bottom + top) / 2 < _SEPARATE * min(top - bottom, height):
             lines[-1].append(token)
@@ -75,15 +75,17 @@ def visual_lines(tokens: Iterable[Token]) -> list[list[Token]]:
             lines.append([token])
             middle, height = (bottom + top) / 2, top - bottom
     for line in lines:
-        line.sort(key=lambda token: (token.left, token.line, token.at))
+        line.sort(key=_FROM_LEFT)
     return lines
 
 
 def text_of(tokens: Iterable[Token]) -> str:
     """Words as they are read."""
     words = list(tokens)
-    if all(token.line == words[0].line for token in words):
-        return " ".join(token.text for token in sorted(words, key=_AT))
+    if len(words) == 1:
+        return words[0].text
+    if len({token.line for token in words}) < 2:
+        return " ".join([token.text for token in sorted(words, key=_AT)])
     return " ".join(token.text for line in visual_lines(words) for token in line)
 
 

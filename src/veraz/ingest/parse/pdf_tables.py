@@ -1,6 +1,7 @@
 """Tables on a PDF page: ruled ones by their lines, others by the columns their words stand in."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, count, groupby, pairwise, repeat
 from operator import itemgetter, sub
 
@@ -21,6 +22,8 @@ _WIDER = 1.75
 _USUAL_SIZE = 10.0
 _LEADING = 1.17
 """A letter's box is about this many times as high as its size."""
+_TOKEN = partial(tuple.__new__, Token)
+"""A token from its fields: there are thousands on a page."""
 
 
 def _no_rules() -> Rules:
@@ -86,6 +89,9 @@ def _tables(lines: Sequence[WordLine], gap: float, rules: Callable[[], Rules], r
     tables = find_grids(tokens, drawn)
     used = {(token.line, token.at) for table in tables for token in table.tokens()}
     rest = [token for token in tokens if (token.line, token.at) not in used]
+    outside = {token.line for token in rest}
+    if tables and not _stands_apart([lines[number] for number in sorted(outside)], gap, rotation):
+        return tables
     return tables + find_columns(rest, drawn.across, gap)
 
 
@@ -104,7 +110,7 @@ def _tokens(number: int, line: WordLine, rotation: int) -> Iterator[Token]:
     if rotation:
         boxes = zip(*(_turned(box, rotation) for box in zip(*boxes, strict=True)), strict=True)
     size = line.size or (line.tops[0] - line.bottoms[0]) / _LEADING
-    return map(Token, line.texts, *boxes, repeat(number), count(), repeat(size))
+    return map(_TOKEN, zip(line.texts, *boxes, repeat(number), count(), repeat(size), strict=False))
 
 
 def _turned(box: Box, rotation: int) -> Box:

@@ -4,8 +4,11 @@ import ctypes
 import re
 import unicodedata
 from array import array
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
+from operator import ge, le, lt, sub
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -13,7 +16,7 @@ import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 
 from veraz.ingest.model import Span
 from veraz.ingest.parse.clean import clean
-from veraz.ingest.parse.pdf_layout import Line
+from veraz.ingest.parse.pdf_layout import Line, Weight
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
 _LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
@@ -23,6 +26,19 @@ _WORD = re.compile("(?:[^\\s\ufffe\x02]|[\x1c-\x1f])+")
 _ASCENT, _DESCENT = 0.78, 0.22
 """How far letters reach above and below their base line, in sizes; fonts claim more, into the lines around."""
 _LEFT_OF_IT = 0.6
+_SAME = 0.05
+"""Points that make no difference."""
+_CELL_GAP = 1.5
+"""Bold words farther apart than this many letter sizes are cells of a table's header, not a heading."""
+_BOLD_NAME = re.compile(rb"bold|black(?![a-z])|heavy|demi(?![a-z])|(?:CM|SF)BX", re.IGNORECASE)
+_FORCE_BOLD = 1 << 18
+_FONT_NAME = 200
+_BOX_BYTES = 16
+_LOOSE_BOX = ctypes.cast(
+    pdfium_c.FPDFText_GetLooseCharBox,
+    ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p),
+)
+"""Asked for twice per word: with addresses as plain numbers it takes half as long."""
 _ENDLESS = 1e9
 
 
@@ -49,6 +65,7 @@ class WordLine(NamedTuple):
     """Its last word goes on in the next line."""
     letter: int = -1
     """Where its first letter stands in the text page; -1 when the words come from elsewhere."""
+    weight: Weight = Weight.REGULAR
 
     @property
     def words(self) -> list[Word]:
@@ -71,15 +88,17 @@ class WordLine(NamedTuple):
     def line(self) -> Line:
         """The line as a layout keeps it."""
         lefts = tuple(self.lefts)
+        rising = all(map(lt, lefts, lefts[1:]))
         return Line(
             text=" ".join(self.texts),
             size=self.size,
-            left=min(lefts),
+            left=lefts[0] if rising else min(lefts),
             bottom=min(self.bottoms),
             right=max(self.rights),
             top=max(self.tops),
-            words=lefts[1:] if _rising(lefts) else (),
+            words=lefts[1:] if rising else (),
             broken=self.broken,
+            weight=self.weight,
         )
 
 
@@ -92,19 +111,23 @@ def word_lines(text_page: pdfium.PdfTextPage, raw: str) -> Iterator[WordLine]:
         seen = [at for at, text in enumerate(columns[0]) if text]
         spans = [spans[at] for at in seen]
         columns = tuple([column[at] for at in seen] for column in columns)
+    starts = [start for start, _ in spans]
     done = 0
     for found in _LINE.finditer(raw):
-        first = done
-        while done < len(spans) and spans[done][0] < found.end(1):
-            done += 1
+        first, done = done, bisect_left(starts, found.end(1), done)
         if first < done:
             line = [column[first:done] for column in columns]
-            yield from _pieces(line, spans[first:done], letters, bool(found.group(2)))
+            broken = bool(found.group(2))
+            jumps = _jumps(*line)
+            if jumps:
+                yield from _pieces(line, spans[first:done], letters, jumps, broken=broken)
+            else:
+                yield letters.line(line, spans[first:done], broken=broken)
 
 
 def font_name(text_page: pdfium.PdfTextPage, letter: int) -> str:
     """The name of the font a letter is set in."""
-    name = ctypes.create_string_buffer(200)
+    name = ctypes.create_string_buffer(_FONT_NAME)
     pdfium_c.FPDFText_GetFontInfo(text_page, letter, name, len(name), None)
     return name.value.decode("utf-8", "replace")
 
@@ -116,23 +139,22 @@ def _texts(raw: str, spans: list[Span]) -> list[str]:
     return texts if clean(together) == together else [clean(text) for text in texts]
 
 
-def _pieces(line: list[Any], spans: list[Span], letters: "_Letters", broken: bool) -> Iterator[WordLine]:
+def _pieces(
+    line: list[Any], spans: list[Span], letters: "_Letters", jumps: list[int], *, broken: bool
+) -> Iterator[WordLine]:
     """Words that stand beside each other."""
-    jumps = _jumps(*line)
     for start, end in pairwise((0, *jumps, len(spans))):
-        letter = letters.index(spans[start][0])
-        texts, lefts, bottoms, rights, tops = [column[start:end] for column in line] if jumps else line
-        size, low, high = letters.size(letter)
-        bottoms, tops = _within(bottoms, tops, low, high)
-        yield WordLine(texts, lefts, bottoms, rights, tops, size, broken and end == len(spans), letter)
+        part = [column[start:end] for column in line]
+        yield letters.line(part, spans[start:end], broken=broken and end == len(spans))
 
 
 def _within(
     bottoms: list[float], tops: list[float], low: float, high: float
 ) -> tuple[list[float], list[float]]:
     """Boxes cut to their line; those of words on another height by as much as the first one."""
-    low, high = max(low, min(bottoms)), min(high, max(tops))
-    if bottoms.count(bottoms[0]) == tops.count(tops[0]) == len(tops) and low < high:
+    lowest, highest = min(bottoms), max(tops)
+    low, high = max(low, lowest), min(high, highest)
+    if low < high and max(bottoms) - lowest < _SAME and highest - min(tops) < _SAME:
         return [low] * len(tops), [high] * len(tops)
     below, above = max(0.0, low - bottoms[0]), max(0.0, tops[0] - high)
     cut = [(max(low, bottom), min(high, top)) for bottom, top in zip(bottoms, tops, strict=True)]
@@ -160,10 +182,6 @@ def _apart(before: Word, word: Word) -> bool:
     return before.right <= word.left and before.top > before.bottom
 
 
-def _rising(lefts: Sequence[float]) -> bool:
-    return len(lefts) == len(set(lefts)) and sorted(lefts) == list(lefts)
-
-
 class _Letters:
     """Asks PDFium for the places of letters."""
 
@@ -172,19 +190,32 @@ class _Letters:
         self._exact = len(raw) == text_page.count_chars()
         self._matrix = pdfium_c.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._font, self._flags = ctypes.create_string_buffer(_FONT_NAME), ctypes.c_int()
+        self._bold: dict[bytes, bool] = {}
 
     def rectangles(self, spans: list[Span]) -> tuple[list[float], ...]:
         """Lefts, bottoms, rights and tops of words, from their first and last letters."""
         ends = [at for start, end in spans for at in (start, end - 1)]
         flat = self._boxes(ends if self._exact else [self.index(at) for at in ends])
         return (
-            list(map(min, flat[0::8], flat[4::8])),
-            list(map(min, flat[3::8], flat[7::8])),
-            list(map(max, flat[2::8], flat[6::8])),
-            list(map(max, flat[1::8], flat[5::8])),
+            _lower(flat[0::8], flat[4::8]),
+            _lower(flat[3::8], flat[7::8]),
+            _higher(flat[6::8], flat[2::8]),
+            _higher(flat[1::8], flat[5::8]),
         )
 
-    def size(self, index: int) -> tuple[float, float, float]:
+    def line(self, words: list[Any], spans: list[Span], *, broken: bool) -> WordLine:
+        """Words beside each other as a line."""
+        texts, lefts, bottoms, rights, tops = words
+        letter = self.index(spans[0][0])
+        size, low, high = self._size(letter)
+        bottoms, tops = _within(bottoms, tops, low, high)
+        weight = self._weight(spans) if self._is_bold(letter) else Weight.REGULAR
+        if weight and len(texts) > 1 and max(map(sub, lefts[1:], rights)) > _CELL_GAP * size:
+            weight = Weight.BEGINS_BOLD
+        return WordLine(texts, lefts, bottoms, rights, tops, size, broken, letter, weight)
+
+    def _size(self, index: int) -> tuple[float, float, float]:
         """The size of a letter in points, and from where to where it can reach without touching other lines."""
         handle, matrix = self._handle, self._matrix
         size = float(pdfium_c.FPDFText_GetFontSize(handle, index))
@@ -196,21 +227,34 @@ class _Letters:
             return size, -_ENDLESS, _ENDLESS
         return size, self._y.value - _DESCENT * size, self._y.value + _ASCENT * size
 
+    def _weight(self, spans: list[Span]) -> Weight:
+        """That of a line whose first letter is bold."""
+        others = [*(start for start, _ in spans[1:]), spans[-1][1] - 1]
+        return Weight.BOLD if all(self._is_bold(self.index(at)) for at in others) else Weight.BEGINS_BOLD
+
+    def _is_bold(self, index: int) -> bool:
+        """By the name of the letter's font; the weight fonts give is often that of their stems."""
+        pdfium_c.FPDFText_GetFontInfo(self._handle, index, self._font, _FONT_NAME, self._flags)
+        name = self._font.value
+        if name not in self._bold:
+            self._bold[name] = bool(self._flags.value & _FORCE_BOLD or _BOLD_NAME.search(name))
+        return self._bold[name]
+
     def index(self, at: int) -> int:
         """PDFium counts letters that it does not report."""
         return at if self._exact else int(pdfium_c.FPDFText_GetCharIndexFromTextIndex(self._handle, at))
 
     def _boxes(self, letters: list[int]) -> "array[float]":
         """Left, top, right and bottom of each letter: as high as its font, as wide as it is."""
-        boxes = (pdfium_c.FS_RECTF * len(letters))()
-        measure, handle = pdfium_c.FPDFText_GetLooseCharBox, self._handle
-        for letter, box in zip(letters, boxes, strict=True):
-            measure(handle, letter, box)
-        flat = array("f")
-        flat.frombytes(memoryview(boxes).cast("B"))
-        for number, (top, bottom) in enumerate(zip(flat[1::4], flat[3::4], strict=True)):
-            if not bottom < top:
-                flat[4 * number : 4 * number + 4] = self._tight(letters[number])
+        flat = array("f", bytes(_BOX_BYTES * len(letters)))
+        address, _ = flat.buffer_info()
+        places = range(address, address + _BOX_BYTES * len(letters), _BOX_BYTES)
+        handle = ctypes.cast(self._handle, ctypes.c_void_p).value
+        deque(map(_LOOSE_BOX, repeat(handle), letters, places), maxlen=0)
+        if not all(map(lt, flat[3::4], flat[1::4])):
+            for number, (top, bottom) in enumerate(zip(flat[1::4], flat[3::4], strict=True)):
+                if not bottom < top:
+                    flat[4 * number : 4 * number + 4] = self._tight(letters[number])
         return flat
 
     def _tight(self, letter: int) -> "array[float]":
@@ -218,3 +262,11 @@ class _Letters:
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         pdfium_c.FPDFText_GetCharBox(self._handle, letter, left, right, bottom, top)
         return array("f", (left.value, top.value, right.value, bottom.value))
+
+
+def _lower(values: "array[float]", others: "array[float]") -> list[float]:
+    return values.tolist() if all(map(le, values, others)) else list(map(min, values, others))
+
+
+def _higher(values: "array[float]", others: "array[float]") -> list[float]:
+    return values.tolist() if all(map(ge, values, others)) else list(map(max, values, others))
