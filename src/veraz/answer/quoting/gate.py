@@ -52,6 +52,7 @@ def features(
         "other": best.other,
         "lacks": best.lacks,
         "unknown": _unknown(asked, text),
+        "strange": _unknown(asked, " ".join(each.unit.meaning for each in rated)),
         "unlike": _unlike(asked, text, vectors),
         "foreign": float(_foreign(asked, text)),
         "lead": _lead(rated, vectors),
@@ -61,7 +62,7 @@ def features(
 
 
 def _unknown(asked: Asked, text: str) -> float:
-    """Share of the question's names that the quotation does not have."""
+    """Share of the question's names that a text does not have."""
     named = [name.word for name in asked.parsed.names if not name.leading]
     words = set(plain_words(text))
     gone = sum(name not in words and name.rstrip("s") not in words for name in named)
@@ -91,7 +92,7 @@ def _foreign(asked: Asked, text: str) -> bool:
 
 
 def _lead(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> float:
-    """How much better the best unit is than those about other things."""
+    """How much better the best unit is than those about other things; where all is about one thing, its whole score."""
     own = vectors[rated[0].unit.meaning]
     others = sorted(
         (each.score for each in rated if float(vectors[each.unit.meaning] @ own) < _UNLIKE), reverse=True
