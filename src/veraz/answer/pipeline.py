@@ -272,7 +272,8 @@ class _Run:
     async def _quote(self) -> AsyncIterator[Event]:
         """The sentences that answer, word for word; or a refusal."""
         start = time.perf_counter()
-        language = self.task.persona.language
+        # words are compared as the knowledge base cuts them, in whatever language they were asked
+        language = self.task.sources[0].language if self.task.sources else self.task.persona.language
         parsed = read_question(self.task.meant, language).spelt(self.result.spelling(language))
         hits = await self.deps.search.placed(self.actor, self.context.question, self.task.hits)
         found = await read(parsed, self.task.question, units_of(hits, self.task.sources), self.deps.meanings)

@@ -36,6 +36,8 @@ BOOSTS: Mapping[str, float] = {
     "quality": 0.05,
 }
 _GOOD_QUALITY = 85
+_SURE = 0.999
+"""Between two passages that both match for sure, the standing of their sources decides."""
 
 
 async def rank(
@@ -141,7 +143,7 @@ def _hit(
         rrf_score=rrf,
         match=match,
         boost=boost,
-        relevance=_from_odds(_odds(match) + boost + math.log(shelf.search_weight)),
+        relevance=_from_odds(_odds(min(match, _SURE)) + boost + math.log(shelf.search_weight)),
         reranked=reranked,
     )
 
@@ -165,10 +167,11 @@ def _from_odds(odds: float) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def _place(hit: Hit, shelves: Mapping[int, Shelf]) -> tuple[float, int, float, int]:
+def _place(hit: Hit, shelves: Mapping[int, Shelf]) -> tuple[float, int, float, float, int]:
     """Best first; within a tenth of the log-odds the knowledge base with the smaller priority number."""
     odds = _odds(hit.relevance)
-    return (-round(odds, 1), shelves[hit.passage.edition_id].priority, -odds, hit.passage.ordinal)
+    priority = shelves[hit.passage.edition_id].priority
+    return (-round(odds, 1), priority, -odds, -hit.match, hit.passage.ordinal)
 
 
 def _select(

@@ -126,7 +126,9 @@ def _again(language: str, reason: str, next: str) -> RedirectResponse:
 
 def inside(path: str) -> str:
     """The path if it is one of our pages, else nothing: nobody is led to another site after signing in."""
-    ours = path.startswith(("/es/", "/en/", "/s/")) and "\\" not in path and not any(c.isspace() for c in path)
+    ours = (
+        path.startswith(("/es/", "/en/", "/s/")) and "\\" not in path and not any(c.isspace() for c in path)
+    )
     return path if ours else ""
 
 

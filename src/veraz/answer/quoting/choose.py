@@ -57,7 +57,7 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
     if wants_summary(asked.parsed.text):
         return _skeleton(rated)
     lists = _Lists(rated)
-    picked = _sides(asked, rated) or _best(asked, rated, vectors)
+    picked = compared(asked, rated) or _best(asked, rated, vectors)
     chosen: list[Quotation] = []
     said: set[str] = set()
     for each in picked:
@@ -97,7 +97,7 @@ def _beside(each: Rated, best: Rated, vectors: Mapping[str, Vectors]) -> bool:
     return alike or best.named >= _FOREIGN > each.named
 
 
-def _sides(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
+def compared(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     """The best unit of each sibling that the question names, where it names several."""
     by_unit = {id(each.unit): each for each in rated}
     found = [

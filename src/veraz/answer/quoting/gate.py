@@ -14,8 +14,10 @@ import numpy as np
 from veraz.answer.quoting.choose import Quotation
 from veraz.answer.quoting.rank import LIGHT, Asked, Rated, likeness, spoken_words
 from veraz.providers.embedding.base import Vectors
-from veraz.text.languages import language_of
+from veraz.text.dates import MONTHS
+from veraz.text.languages import language_of, words
 from veraz.text.plain import plain_words
+from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
 EVEN = 0.5
@@ -26,6 +28,10 @@ _WEIGHTS: Mapping[str, float] = json.loads(
 _UNLIKE = 0.4
 """Cosine under which a unit is about something else than the best one."""
 _OTHERS, _NEXT = 3, 10
+_EVEN_WORDS = 0.5
+"""How unlike words count that are in different languages."""
+_NO_NAMES = frozenset().union(*STOP_WORDS.values()) | words("weekdays") | MONTHS.keys()
+"""What English writes with a capital all the same."""
 
 
 def probability(
@@ -63,14 +69,16 @@ def features(
 
 def _unknown(asked: Asked, text: str) -> float:
     """Share of the question's names that a text does not have."""
-    named = [name.word for name in asked.parsed.names if not name.leading]
-    words = set(plain_words(text))
-    gone = sum(name not in words and name.rstrip("s") not in words for name in named)
+    named = [name.word for name in asked.parsed.names if not name.leading and name.word not in _NO_NAMES]
+    spoken = set(plain_words(text))
+    gone = sum(name not in spoken and name.rstrip("s") not in spoken for name in named)
     return gone / len(named) if named else 0.0
 
 
 def _unlike(asked: Asked, text: str, vectors: Mapping[str, Vectors]) -> float:
-    """How far the words that carry the question are from any word of the quotation."""
+    """How far the words that carry the question are from any word of the quotation; not told in another language."""
+    if _foreign(asked, text):
+        return _EVEN_WORDS
     carrying = [word for word, weight in zip(asked.spoken, asked.weights, strict=True) if weight > LIGHT]
     stems = frozenset(lexemes(text, asked.parsed.language))
     like = likeness(carrying, spoken_words(text), vectors)
@@ -87,8 +95,8 @@ def _unlike(asked: Asked, text: str, vectors: Mapping[str, Vectors]) -> float:
 
 def _foreign(asked: Asked, text: str) -> bool:
     """Whether the quotation is in another language than the question, so that no words can agree."""
-    own, other = language_of(asked.parsed.text), language_of(text)
-    return own is not None and other is not None and own != other
+    own = language_of(asked.parsed.text)
+    return own is not None and own != (language_of(text) or asked.parsed.language[:2])
 
 
 def _lead(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> float:

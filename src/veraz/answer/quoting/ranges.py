@@ -8,6 +8,25 @@ from veraz.text.measures import Measure, measures
 
 _ENDLESS = Decimal("Infinity")
 _LONGEST = 80
+_MONEY = frozenset(
+    {
+        "peso",
+        "dollar",
+        "euro",
+        "pound",
+        "real",
+        "sol",
+        "guarani",
+        "quetzal",
+        "boliviano",
+        "cent",
+        "€",
+        "$",
+        "£",
+        "%",
+    }
+)
+"""What costs 500 is not asked for by saying 500."""
 Range = tuple[Decimal, Decimal, str]
 """From, to, and the unit both are in."""
 
@@ -17,7 +36,7 @@ def range_of(text: str) -> Range | None:
     """The range a short text says; a single figure is a range of one."""
     found = [measure for measure in measures(text) if measure.certain] if len(text) <= _LONGEST else []
     unit = next((measure.unit for measure in reversed(found) if measure.unit), "")
-    if not unit or len(found) > 2:
+    if not unit or unit in _MONEY or len(found) > 2:
         return None
     if len(found) == 2:
         low, high = sorted(measure.value for measure in found)

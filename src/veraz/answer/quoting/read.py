@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from veraz.answer.model import Refusal
 from veraz.answer.question import ParsedQuestion, read_question
-from veraz.answer.quoting.choose import MOST, Quotation, choose, parts, wants_summary
+from veraz.answer.quoting.choose import MOST, Quotation, choose, compared, parts, wants_summary
 from veraz.answer.quoting.gate import EVEN, probability
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
@@ -68,7 +68,7 @@ def answers(
 ) -> list[Quotation]:
     """One quotation for each thing that is asked for, then what else answers the whole."""
     whole = choose(asked, rated, vectors)
-    if len(asks) < 2 or wants_summary(asked.parsed.text):
+    if len(asks) < 2 or wants_summary(asked.parsed.text) or compared(asked, rated):
         return whole
     scores = {id(each.unit): each.score for each in rated}
     chosen: list[Quotation] = []

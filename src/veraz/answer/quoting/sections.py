@@ -83,6 +83,7 @@ def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, f
     best: dict[Hashable, float] = defaultdict(float)
     for (group, _), share in shares.items():
         best[group] = max(best[group], share)
+    best |= dict.fromkeys(_missed(shares, measures(parsed.text)), 1.0)
     return [
         (
             max((shares[label] for label in each), default=0.0),
@@ -90,6 +91,15 @@ def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, f
         )
         for each in labels
     ]
+
+
+def _missed(shares: Mapping[Label, float], asked: Sequence[Measure]) -> list[Hashable]:
+    """Columns of ranges in none of which the question's figure lies: «a 540 días» where there are 60, 90 and 180."""
+    inside: dict[Hashable, list[bool | None]] = defaultdict(list)
+    for group, name in shares:
+        if isinstance(group, tuple) and len(group) == _IN_TABLE:
+            inside[group].append(_inside(name, str(group[-1]), asked))
+    return [group for group, found in inside.items() if len(found) > 1 and set(found) == {False}]
 
 
 def own_sections(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[Unit]:

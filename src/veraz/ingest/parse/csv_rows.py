@@ -65,7 +65,7 @@ def _split(text: str, delimiter: str) -> list[Row]:
 
 
 def _parse(text: str, delimiter: str, quoting: Literal[0, 3]) -> Iterator[Row]:
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(len(text) + 1, csv.field_size_limit()))
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, quoting=quoting, skipinitialspace=True)
     for number, cells in enumerate(reader, 1):
         if any(cell.strip() for cell in cells):

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
+from veraz.ingest.parse.articles import division_of
 from veraz.ingest.parse.pdf_layout import Layout
 
 _DIGITS = re.compile(r"\d+")
@@ -31,13 +32,18 @@ def running_heads(layouts: Sequence[Layout]) -> list[Set[int]]:
     for page, layout in enumerate(layouts if pages > 1 else ()):
         for line, text, height in layout.edge_lines(_ROWS):
             if len(text) <= _CHARACTERS:
-                alike.setdefault(_DIGITS.sub("#", text), []).append(_Place(height, page, line))
+                alike.setdefault(_wording(text), []).append(_Place(height, page, line))
     for places in alike.values():
         for same in _at_same_height(sorted(places)) if len(places) >= at_least else ():
             if len({place.page for place in same}) >= at_least:
                 for place in same:
                     found[place.page].add(place.line)
     return list(found)
+
+
+def _wording(text: str) -> str:
+    """A line without its page number; the number of a chapter or article is part of its name."""
+    return text if division_of(text) else _DIGITS.sub("#", text)
 
 
 def _at_same_height(places: Sequence[_Place]) -> Iterator[Sequence[_Place]]:
