@@ -1,8 +1,7 @@
-"""Fits the weights of quoting without a model and says how well it does: `python -m benchmarks.quoting [--write] [SET…] [XQUAD.json]`.
+"""Fits the weights of quoting without a model and says how well it does: `python -m benchmarks.quoting [--write] [SET…]`.
 
 Questions and documents are those of `benchmarks/data/natural` and `benchmarks/data/lookalikes/a`; each organisation is judged by
-weights of the others. Folders given as SET are only measured; of a SQuAD file 300 questions are added to what is fitted, with
-little weight, so that the gate has also seen an encyclopedia. Beside the questions that have no answer, every answerable one is
+weights of the others. Folders given as SET are only measured. Beside the questions that have no answer, every answerable one is
 asked again with what answers it taken away. No server and no database: documents are parsed and read as the product does.
 """
 
@@ -11,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
@@ -27,7 +26,6 @@ from veraz.answer.quoting.rank import Asked, needed_words, rate
 from veraz.answer.quoting.read import answers
 from veraz.answer.quoting.sections import current, own_sections
 from veraz.answer.quoting.units import Unit, quotable
-from veraz.evals.datasets import Dataset, read_squad
 from veraz.evals.natural import NaturalQuestion, read_set, says
 from veraz.ingest.model import Block, Parsed
 from veraz.ingest.parse.base import Source
@@ -38,11 +36,10 @@ from veraz.providers.embedding.local import LocalEmbedder
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src/veraz/answer/quoting/gate_weights.json"
 KINDS = frozenset({"paragraph", "list_item", "table_row", "note", "code"})
-TAKEN_AWAY, LOOKALIKE, ENCYCLOPEDIA = 0.4, 0.5, 0.1
-"""How much a question counts whose answer was taken away, one on look-alike sections, one on an encyclopedia."""
-SQUAD_QUESTIONS, SQUAD_PASSAGES = 300, 24
+TAKEN_AWAY, LOOKALIKE = 0.4, 0.5
+"""How much a question counts whose answer was taken away, and one on look-alike sections."""
 RIDGE = 2.0
-UNANSWERABLE_REFUSED = 0.77
+UNANSWERABLE_REFUSED = 0.73
 """Even odds lie where this share of the questions without an answer is refused, each organisation judged by the others."""
 _ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|txt|md|html?|csv|json)$")
 
@@ -69,9 +66,6 @@ async def main(measured: Sequence[Path], *, write: bool) -> None:
     cases = [case for path in sets for case in await _cases(path, meanings)]
     natural = len(cases)
     cases += await _lookalikes(DATA / "lookalikes" / "a", meanings)
-    guides = len(cases)
-    for path in (path for path in measured if path.suffix == ".json"):
-        cases += await _encyclopedia(read_squad(path), meanings)
     x, y, counts = _table(cases)
     groups = np.array([case.group for case in cases])
     judged = np.zeros(len(cases))
@@ -85,8 +79,8 @@ async def main(measured: Sequence[Path], *, write: bool) -> None:
     ]
     even = float(np.quantile(absent, UNANSWERABLE_REFUSED))
     _print("others' weights", cases[:natural], judged[:natural] - even)
-    _print("look-alike sections", cases[natural:guides], judged[natural:guides] - even)
-    for path in (path for path in measured if path.is_dir()):
+    _print("look-alike sections", cases[natural:], judged[natural:] - even)
+    for path in measured:
         found = await _cases(path, meanings, taken_away=False)
         _print(path.name, found, _table(found)[0] @ weights + bias - even)
     fitted = {name: round(float(w), 3) for name, w in zip(cases[0].values, weights, strict=True)}
@@ -126,42 +120,6 @@ async def _lookalikes(folder: Path, meanings: Meanings) -> list[Case]:
         )  # fmt: skip
         cases.append(await _case(f"guides {number % 25 // 5}", question, units, meanings, counts=LOOKALIKE))
     return cases
-
-
-async def _encyclopedia(dataset: Dataset, meanings: Meanings) -> list[Case]:
-    """Questions on paragraphs of many articles, each with and without the paragraph that answers it."""
-    units = [_paragraph(number, text) for number, text in enumerate(dataset.paragraphs)]
-    known = await meanings.of(unit.meaning for unit in units)
-    matrix = np.stack([known[unit.meaning] for unit in units])
-    items = [item for item in dataset.items if item.answerable]
-    cases = []
-    for item in items[:: max(1, len(items) // SQUAD_QUESTIONS)]:
-        vector = (await meanings.of([item.question]))[item.question]
-        nearest = [int(place) for place in np.argsort(-(matrix @ vector))]
-        question = NaturalQuestion(
-            id=item.id, kind="encyclopedia", question=item.question, expect="answer", history=(),
-            must=tuple(re.escape(text) for text in item.answers[:1]), must_not=(), sources=(), good=(), lies=(),
-        )  # fmt: skip
-        for gone in (False, True):
-            pool = [units[at] for at in nearest if not (gone and at == item.paragraph)][:SQUAD_PASSAGES]
-            case = await _case("encyclopedia", question, pool, meanings, real=not gone)
-            cases.append(replace(case, counts=ENCYCLOPEDIA))
-    return cases
-
-
-def _paragraph(number: int, text: str) -> Unit:
-    name = f"paragraph {number}"
-    return Unit(
-        number=1,
-        document_id=uuid5(NAMESPACE_URL, name),
-        document_name=name,
-        start=0,
-        end=len(text),
-        at=0,
-        text=text,
-        kind="paragraph",
-        titles=(name,),
-    )
 
 
 def _parsed(name: str, data: bytes) -> Parsed:

@@ -12,13 +12,12 @@ from importlib.resources import files
 import numpy as np
 
 from veraz.answer.quoting.choose import Quotation
-from veraz.answer.quoting.rank import LIGHT, Asked, Rated, likeness, spoken_words
+from veraz.answer.quoting.rank import Asked, Rated
 from veraz.providers.embedding.base import Vectors
 from veraz.text.dates import MONTHS
-from veraz.text.languages import language_of, words
+from veraz.text.languages import words
 from veraz.text.plain import plain_words
 from veraz.text.stop_words import STOP_WORDS
-from veraz.text.words import lexemes
 
 EVEN = 0.5
 """Probability from which on the question is answered."""
@@ -28,8 +27,6 @@ _WEIGHTS: Mapping[str, float] = json.loads(
 _UNLIKE = 0.4
 """Cosine under which a unit is about something else than the best one."""
 _OTHERS, _NEXT = 3, 10
-_EVEN_WORDS = 0.5
-"""How unlike words count that are in different languages."""
 _NO_NAMES = frozenset().union(*STOP_WORDS.values()) | words("weekdays") | MONTHS.keys()
 """What English writes with a capital all the same."""
 
@@ -53,14 +50,11 @@ def features(
     return {
         "meaning": best.meaning,
         "kind": best.kind,
-        "kindless": float(best.kind == 0),
         "named": best.named,
         "other": best.other,
         "lacks": best.lacks,
         "unknown": _unknown(asked, text),
         "strange": _unknown(asked, " ".join(each.unit.meaning for each in rated)),
-        "unlike": _unlike(asked, text, vectors),
-        "foreign": float(_foreign(asked, text)),
         "lead": _lead(rated, vectors),
         "apart": best.meaning
         - float(np.mean(sorted((each.meaning for each in rated), reverse=True)[:_NEXT])),
@@ -73,30 +67,6 @@ def _unknown(asked: Asked, text: str) -> float:
     spoken = set(plain_words(text))
     gone = sum(name not in spoken and name.rstrip("s") not in spoken for name in named)
     return gone / len(named) if named else 0.0
-
-
-def _unlike(asked: Asked, text: str, vectors: Mapping[str, Vectors]) -> float:
-    """How far the words that carry the question are from any word of the quotation; not told in another language."""
-    if _foreign(asked, text):
-        return _EVEN_WORDS
-    carrying = [word for word, weight in zip(asked.spoken, asked.weights, strict=True) if weight > LIGHT]
-    stems = frozenset(lexemes(text, asked.parsed.language))
-    like = likeness(carrying, spoken_words(text), vectors)
-    return float(
-        np.mean(
-            [
-                0.0 if stems.issuperset(lexemes(word, asked.parsed.language)) else 1 - near
-                for word, near in zip(carrying, like, strict=True)
-            ]
-            or [0.0]
-        )
-    )
-
-
-def _foreign(asked: Asked, text: str) -> bool:
-    """Whether the quotation is in another language than the question, so that no words can agree."""
-    own = language_of(asked.parsed.text)
-    return own is not None and own != (language_of(text) or asked.parsed.language[:2])
 
 
 def _lead(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> float:
