@@ -16,6 +16,8 @@ from veraz.verify.model import Source
 _BEHIND = 6.0
 """Log-odds behind the best passage from which on a passage of a large knowledge base is not worth reading."""
 _NAME_MARKS = re.compile(r"[_]+|(?<=\w)-(?=\d{4}\b)")
+_RECORD = re.compile(r"row \d+")
+"""The row a record stands in is told as such, not as a heading."""
 _FILE_ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|txt|md|html?|csv|json)$", re.IGNORECASE)
 
 
@@ -58,7 +60,8 @@ def named_place(
     """Title, name where it says something else, sheet or slide, headings; each once."""
     name = _NAME_MARKS.sub(" ", _named(document)).strip()
     title = (title or "").strip()
-    parts = [title, name if name.casefold() != title.casefold() else "", part or "", *headings]
+    sheet = "" if part is None or _RECORD.fullmatch(part) else part
+    parts = [title, name if name.casefold() != title.casefold() else "", sheet, *headings]
     return tuple(dict.fromkeys(visible(each).strip() for each in parts if each and each.strip()))
 
 

@@ -27,8 +27,8 @@ _SIDE = 0.6
 """Each side of a comparison must answer nearly as well as the best."""
 _FOREIGN = 0.5
 """How much farther a sibling must be named for a unit never to be quoted beside another."""
-_ALIKE = 0.72
-"""Cosine from which on neighbouring sections are look-alikes."""
+_ALIKE = 0.5
+"""Mean cosine from which on neighbouring sections are look-alikes."""
 _LONGEST_LIST = 14
 _SKELETON = 10
 _SUMMARY = re.compile(
@@ -71,13 +71,15 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
 def _best(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Rated]:
     picked: list[Rated] = []
     covered: set[str] = set()
+    alone = _among_look_alikes(rated, vectors)
     counts = dict(zip(asked.spoken, asked.weights, strict=True))
     whole = float(asked.weights.sum()) or 1.0
     for each in rated:
         share = each.score / rated[0].score if rated[0].score > 0 else 1.0
         new = sum(counts[word] for word in each.covered - covered) / whole
         if picked and (
-            _beside(each, picked[0], vectors) or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))
+            _beside(each, picked[0], alone=alone)
+            or not (share >= _NEAR or (share >= _SPEAKS and new >= _NEW))
         ):
             continue
         picked.append(each)
@@ -87,14 +89,20 @@ def _best(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) 
     return picked
 
 
-def _beside(each: Rated, best: Rated, vectors: Mapping[str, Vectors]) -> bool:
-    """Whether a unit stands in a look-alike of the section that is quoted already: a neighbour's facts answer something else."""
+def _among_look_alikes(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> bool:
+    """Whether the sections around the best unit are much like its own: plans, branches, models."""
+    own = vectors[rated[0].unit.meaning]
+    near = [
+        float(vectors[each.unit.meaning] @ own) for each in rated if are_siblings(each.unit, rated[0].unit)
+    ]
+    return len(near) > 1 and sum(near) / len(near) >= _ALIKE
+
+
+def _beside(each: Rated, best: Rated, *, alone: bool) -> bool:
+    """Whether a unit stands in a neighbour of the section that is quoted already: its facts answer something else."""
     if each.other >= _FOREIGN:
         return True
-    if not are_siblings(each.unit, best.unit):
-        return False
-    alike = float(vectors[each.unit.meaning] @ vectors[best.unit.meaning]) >= _ALIKE
-    return alike or best.named >= _FOREIGN > each.named
+    return are_siblings(each.unit, best.unit) and (alone or best.named >= _FOREIGN > each.named)
 
 
 def compared(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:

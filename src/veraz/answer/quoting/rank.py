@@ -2,8 +2,8 @@
 
 A word of the question counts where it stands, where a form of it does, and where a word of like meaning does: the local
 model's vectors of single words («cuarto» and «habitación», «pausar» and «suspende», «abren» and «open») are the thesaurus.
-The weights are those of a softmax over the units of a question (`python -m benchmarks.quoting` fits them and says how well
-they do on sets of other organisations).
+The weights are those of a softmax over the units of a question, fitted once on the organisations in `benchmarks/data/natural`;
+`python -m benchmarks.quoting` says how well they do.
 """
 
 import math
