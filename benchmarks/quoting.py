@@ -24,7 +24,7 @@ from veraz.answer.quoting.gate import features
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, needed_words, rate
 from veraz.answer.quoting.read import answers
-from veraz.answer.quoting.sections import current, own_sections
+from veraz.answer.quoting.sections import current
 from veraz.answer.quoting.units import Unit, quotable
 from veraz.evals.natural import NaturalQuestion, read_set, says
 from veraz.ingest.model import Block, Parsed
@@ -173,7 +173,7 @@ async def _case(
 ) -> Case:
     text = " ".join((*question.history[-1:], question.question))
     parsed = read_question(text, "es")
-    usable = own_sections(parsed, current(units, text))
+    usable = current(units, text)
     asks = [part for part in parts(question.question) if part != question.question]
     vectors = await meanings.of(
         (text, *asks, *(unit.meaning for unit in usable), *needed_words(text, usable))

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from veraz.answer.quoting.kinds import Kind
 from veraz.answer.quoting.rank import Asked, Rated
-from veraz.answer.quoting.sections import are_siblings, sides
+from veraz.answer.quoting.sections import are_siblings
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.text.languages import CODES, table
@@ -109,8 +109,12 @@ def compared(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     """The best unit of each sibling that the question names, where it names several."""
     by_unit = {id(each.unit): each for each in rated}
     found = [
-        [max((by_unit[id(unit)] for unit in units), key=lambda each: each.score) for units in group]
-        for group in sides(asked.parsed, [each.unit for each in rated])
+        [
+            max(known, key=lambda each: each.score)
+            for units in group
+            if (known := [by_unit[id(unit)] for unit in units if id(unit) in by_unit])
+        ]
+        for group in asked.naming.sides()
     ]
     usable = [group for group in found if len(group) <= MOST and len({id(each.unit) for each in group}) > 1]
     best = max(usable, key=lambda group: min(each.score for each in group), default=[])

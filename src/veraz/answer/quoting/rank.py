@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from veraz.answer.question import ParsedQuestion
 from veraz.answer.quoting.kinds import Kind, asked_kinds, has_figure, holds
-from veraz.answer.quoting.sections import naming
+from veraz.answer.quoting.sections import Naming
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.text.plain import plain_word
@@ -90,6 +90,8 @@ class Asked:
     weights: NDArray[np.float64]
     """What each of them counts."""
     stems: Mapping[str, float]
+    naming: Naming
+    """The sections, rows and documents it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +119,18 @@ def needed_words(question: str, units: Sequence[Unit]) -> list[str]:
 def rate(
     parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]
 ) -> tuple[Asked, list[Rated]]:
-    """Every unit beside the question, best first. `vectors` holds the question, the units' meanings and all needed words."""
-    stems = [_stems_of(unit.text, " ".join(unit.place), parsed.language) for unit in units]
-    asked = _asked(parsed, stems)
-    if not units:
+    """Every unit that the question may be about beside it, best first. `vectors` holds the question, the units' meanings and
+    all needed words."""
+    naming = Naming(parsed, units, vectors)
+    own = naming.own()
+    stems = [_stems_of(unit.text, " ".join(unit.place), parsed.language) for unit in own]
+    asked = _asked(parsed, stems, naming)
+    if not own:
         return asked, []
-    names = naming(parsed, units)
-    cosines = np.stack([vectors[unit.meaning] for unit in units]) @ vectors[parsed.text]
+    cosines = np.stack([vectors[unit.meaning] for unit in own]) @ vectors[parsed.text]
     rated = [
-        _rated(asked, unit, held, float(cosine), name, vectors)
-        for unit, held, cosine, name in zip(units, stems, cosines, names, strict=True)
+        _rated(asked, unit, held, float(cosine), naming.of(unit), vectors)
+        for unit, held, cosine in zip(own, stems, cosines, strict=True)
     ]
     return asked, sorted(rated, key=lambda each: -each.score)
 
@@ -159,7 +163,7 @@ def _rated(
     )
 
 
-def _asked(parsed: ParsedQuestion, stems: Sequence[_Stems]) -> Asked:
+def _asked(parsed: ParsedQuestion, stems: Sequence[_Stems], naming: Naming) -> Asked:
     """The rarer a word is among the units, the more it counts."""
     held = Counter(word for each in stems for word in each.text | each.place)
     rarity = {word: math.log(1 + len(stems) / (1 + held[word])) for word in parsed.words}
@@ -168,7 +172,7 @@ def _asked(parsed: ParsedQuestion, stems: Sequence[_Stems]) -> Asked:
         min((rarity[stem] for stem in lexemes(word, parsed.language) if stem in rarity), default=LIGHT)
         for word in spoken
     ]
-    return Asked(parsed, asked_kinds(parsed.text), spoken, np.array(weights, dtype=np.float64), rarity)
+    return Asked(parsed, asked_kinds(parsed.text), spoken, np.array(weights, dtype=np.float64), rarity, naming)
 
 
 def likeness(

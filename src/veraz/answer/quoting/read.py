@@ -9,7 +9,7 @@ from veraz.answer.quoting.choose import MOST, Quotation, choose, compared, parts
 from veraz.answer.quoting.gate import EVEN, probability
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
-from veraz.answer.quoting.sections import current, own_sections
+from veraz.answer.quoting.sections import current
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 
@@ -32,7 +32,7 @@ class Reading:
 
 async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], meanings: Meanings) -> Reading:
     """Reads the units beside the question (`question` as it was typed: it may ask several things)."""
-    usable = own_sections(parsed, current(units, parsed.text))
+    usable = current(units, parsed.text)
     asks = [part for part in parts(question) if part != question]
     wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
     vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
@@ -74,7 +74,7 @@ def answers(
     chosen: list[Quotation] = []
     for ask in asks:
         part, order = rate(read_question(ask, asked.parsed.language), units, vectors)
-        order.sort(key=lambda each: -(each.score + scores[id(each.unit)]))
+        order.sort(key=lambda each: -(each.score + scores.get(id(each.unit), 0.0)))
         chosen += _new(choose(part, order, vectors)[:1], chosen)
     return [*chosen, *_new(whole, chosen)][: max(MOST, len(chosen))]
 

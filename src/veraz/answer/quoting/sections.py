@@ -1,65 +1,75 @@
 """Which of several look-alike sections, rows, documents or editions a question is about.
 
-Siblings are headings under one heading, paragraphs under it by the few words they begin with («Masaje relajante. 50 minutos…»),
-rows of one table by their cells, and documents with like titles. What tells
-one from the others are the words only it has. A question names a sibling as far as it holds those words.
+Siblings are the headings of one depth in a document, paragraphs by the few words they begin with («Masaje relajante. 50 minutos…»),
+rows of one table by their cells, and documents with like titles. What tells one from the others are the words only it has. A
+question names a sibling as far as it holds those words. Siblings are look-alikes when most of their names share a word («Plan
+Básico», «Plan Medio») or what stands under them means much the same; of look-alikes only what is named is read.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
+from uuid import UUID
+
+import numpy as np
 
 from veraz.answer.question import ParsedQuestion
 from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.units import Unit
+from veraz.providers.embedding.base import Vectors
 from veraz.text.editions import version_key
+from veraz.text.languages import words
 from veraz.text.measures import Measure, measures
 from veraz.text.plain import plain_words
 from veraz.text.shared_stems import kin
+from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
-Label = tuple[Hashable, str]
-"""A group of siblings, and what one of them is called."""
-_LABEL_WORDS, _IN_TABLE = 6, 5
+_LABEL_WORDS = 6
 _LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
 _NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)ªº]*\s+)")
-_LETTER = re.compile(r"\b[A-Z]\b")
-_QUALIFIERS = frozenset(
-    [
-        "muy",
-        "mas",
-        "menos",
-        "sin",
-        "no",
-        "solo",
-        "very",
-        "more",
-        "less",
-        "without",
-        "not",
-        "only",
-        "muito",
-        "mais",
-        "sem",
-        "nao",
-        "so",
-    ]
-)
+_LETTER = re.compile(r"(?<=\w )[^\W\d_]\b")
+_TOKEN = re.compile(r"[\w.-]*\w")
+_CODE = re.compile(r"[A-Za-z]{1,4}-?\d{2,}[A-Za-z]?")
 _IN_BRACKETS = re.compile(r"\(([^)]*)\)")
 _NAMED = 0.99
 """Share of a label's own words from which on a question names it."""
+_HINTED = 0.3
+"""The same where the sections are look-alikes and the question says more of no other: «el compacto» of «Categoría B · Compacto»."""
 _LIKE = 0.5
 """Share of words two titles have in common when their documents are look-alikes."""
+_ALIKE = 0.5
+"""Mean cosine from which on what stands in sections is much the same."""
+_FUNCTION = frozenset().union(*STOP_WORDS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Siblings."""
+
+    kind: Literal["heading", "cell", "lead", "title"]
+    document_id: UUID | None = None
+    depth: int = 0
+    path: tuple[str, ...] = ()
+    table: int | None = None
+    column: int = 0
+    column_name: str = ""
+
+
+Label = tuple[Group, str]
+"""A group of siblings, and what one of them is called."""
 
 
 def current(units: Sequence[Unit], question: str) -> list[Unit]:
     """Without the units of older editions, unless the question says which edition it means."""
     newest: dict[str, tuple[int, ...]] = {}
     keys = {unit.document_name: version_key(unit.document_name) for unit in units}
-    words = set(plain_words(question))
+    said = set(plain_words(question))
     named = {
-        name for name, (_, order) in keys.items() if any(str(part) in words for part in order if part > 99)
+        name for name, (_, order) in keys.items() if any(str(part) in said for part in order if part > 99)
     }
     for stem, order in keys.values():
         newest[stem] = max(newest.get(stem, ()), order)
@@ -75,69 +85,111 @@ def current(units: Sequence[Unit], question: str) -> list[Unit]:
     ]
 
 
-def naming(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[tuple[float, float]]:
-    """For each unit how far the question, by its words and figures, names its own section, row or document, and how much
-    farther a sibling."""
-    labels = [list(_labels(unit)) for unit in units]
-    shares = _shares([label for each in labels for label in each], parsed)
-    best: dict[Hashable, float] = defaultdict(float)
-    for (group, _), share in shares.items():
-        best[group] = max(best[group], share)
-    best |= dict.fromkeys(_missed(shares, measures(parsed.text)), 1.0)
-    return [
-        (
-            max((shares[label] for label in each), default=0.0),
-            max((best[label[0]] - shares[label] for label in each), default=0.0),
+class Naming:
+    """What a question names among the sections, rows and documents of the units."""
+
+    def __init__(
+        self, parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]
+    ) -> None:
+        self._parsed, self._units, self._vectors = parsed, units, vectors
+        self._labels = {id(unit): tuple(_labels(unit)) for unit in units}
+        self._under: dict[Label, list[Unit]] = defaultdict(list)
+        for unit in units:
+            for label in self._labels[id(unit)]:
+                self._under[label].append(unit)
+        self._names: dict[Group, list[str]] = defaultdict(list)
+        for group, name in self._under:
+            self._names[group].append(name)
+        self._asked = measures(parsed.text)
+        self._spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))
+        self._shares = _shares(self._names, parsed.language, self._spoken, self._asked)
+        self._best = {
+            group: max(self._shares[group, name] for name in names) for group, names in self._names.items()
+        } | dict.fromkeys(self._missed(), 1.0)
+
+    def of(self, unit: Unit) -> tuple[float, float]:
+        """How far the question, by its words and figures, names a unit's own section, row or document, and how much farther a
+        sibling."""
+        labels = self._labels[id(unit)]
+        return (
+            max((self._shares[label] for label in labels), default=0.0),
+            max((self._best[label[0]] - self._shares[label] for label in labels), default=0.0),
         )
-        for each in labels
-    ]
 
+    def own(self) -> list[Unit]:
+        """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico»; without all
+        of them where it names one that is not there."""
+        meant = {group: named for group in self._names if (named := self._meant(group)) is not None}
+        return [
+            unit
+            for unit in self._units
+            if all(group not in meant or name in meant[group] for group, name in self._labels[id(unit)])
+        ]
 
-def _missed(shares: Mapping[Label, float], asked: Sequence[Measure]) -> list[Hashable]:
-    """Columns of ranges in none of which the question's figure lies: «a 540 días» where there are 60, 90 and 180."""
-    inside: dict[Hashable, list[bool | None]] = defaultdict(list)
-    for group, name in shares:
-        if isinstance(group, tuple) and len(group) == _IN_TABLE:
-            inside[group].append(_inside(name, str(group[-1]), asked))
-    return [group for group, found in inside.items() if len(found) > 1 and set(found) == {False}]
+    def sides(self) -> list[list[list[Unit]]]:
+        """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
+        named = (
+            [name for name in names if self._shares[group, name] >= _NAMED]
+            for group, names in self._names.items()
+        )
+        return [
+            [self._under[group, name] for name in found]
+            for group, found in zip(self._names, named, strict=True)
+            if len(found) > 1
+        ]
 
+    def _meant(self, group: Group) -> frozenset[str] | None:
+        """The look-alikes a question is about; None where it may be about any of them, or they are none."""
+        names = self._names[group]
+        named = frozenset(name for name in names if self._shares[group, name] >= _NAMED)
+        if self._share_a_word(group) and named:
+            return named
+        if group.kind not in ("heading", "lead") or not self._alike(group):
+            return None
+        best = self._best[group]
+        named = named or frozenset(name for name in names if self._shares[group, name] == best >= _HINTED)
+        if named and not self._said_elsewhere(group, named):
+            return named
+        return frozenset() if _names_another(self._parsed, names, self._units) else None
 
-def own_sections(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[Unit]:
-    """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico»."""
-    labels = [list(_labels(unit)) for unit in units]
-    shares = _shares([label for each in labels for label in each], parsed)
-    names: dict[Hashable, list[str]] = defaultdict(list)
-    for group, name in shares:
-        names[group].append(name)
-    named = {
-        group
-        for group, siblings in names.items()
-        if any(shares[group, name] >= _NAMED for name in siblings) and _alike(siblings, parsed.language)
-    }
-    return [
-        unit
-        for unit, each in zip(units, labels, strict=True)
-        if all(group not in named or shares[group, name] >= _NAMED for group, name in each)
-    ]
+    def _share_a_word(self, group: Group) -> bool:
+        names = self._names[group]
+        held = Counter(word for name in names for word in set(_stems(name, self._parsed.language)))
+        return len(names) > 1 and max(held.values(), default=0) * 2 > len(names)
 
+    def _said_elsewhere(self, group: Group, named: frozenset[str]) -> bool:
+        """Whether siblings speak of what the question has of some names: then it tells nothing apart."""
+        language = self._parsed.language
+        hints = {word for name in named for word in _stems(name, language) if _said(word, self._spoken)}
+        return any(
+            not hints.isdisjoint(_stems(unit.text, language))
+            for name in self._names[group]
+            if name not in named
+            for unit in self._under[group, name]
+        )
 
-def _alike(names: Sequence[str], language: str) -> bool:
-    """Whether most of several names share a word."""
-    held = Counter(word for name in names for word in set(_stems(name, language)))
-    return len(names) > 1 and max(held.values(), default=0) * 2 > len(names)
+    def _alike(self, group: Group) -> bool:
+        """Whether the siblings' names share a word, or what stands under them means much the same."""
+        if self._share_a_word(group):
+            return True
+        means = np.stack(
+            [
+                np.mean([self._vectors[unit.meaning] for unit in self._under[group, name]], axis=0)
+                for name in self._names[group]
+            ]
+        )
+        means /= np.linalg.norm(means, axis=1, keepdims=True) + 1e-9
+        count = len(means)
+        return count > 1 and float((means @ means.T).sum() - count) / (count * (count - 1)) >= _ALIKE
 
-
-def sides(parsed: ParsedQuestion, units: Sequence[Unit]) -> list[list[list[Unit]]]:
-    """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
-    under: dict[Label, list[Unit]] = defaultdict(list)
-    for unit in units:
-        for label in _labels(unit):
-            under[label].append(unit)
-    groups: dict[Hashable, list[Label]] = defaultdict(list)
-    for label, share in _shares(under, parsed).items():
-        if share >= _NAMED:
-            groups[label[0]].append(label)
-    return [[under[label] for label in labels] for labels in groups.values() if len(labels) > 1]
+    def _missed(self) -> list[Group]:
+        """Columns of ranges in none of which the question's figure lies: «a 540 días» where there are 60, 90 and 180."""
+        found = {
+            group: [_inside(name, group.column_name, self._asked) for name in names]
+            for group, names in self._names.items()
+            if group.kind == "cell" and len(names) > 1
+        }
+        return [group for group, inside in found.items() if set(inside) == {False}]
 
 
 def are_siblings(one: Unit, other: Unit) -> bool:
@@ -153,53 +205,61 @@ def are_siblings(one: Unit, other: Unit) -> bool:
 
 def _labels(unit: Unit) -> Iterator[Label]:
     for depth, name in enumerate(unit.path):
-        yield (unit.document_id, unit.path[:depth]), name
+        if not name.endswith("?"):  # what asks is no name
+            yield Group("heading", unit.document_id, depth), name
     names = (*unit.columns, *[""] * len(unit.cells))
     for column, cell in enumerate(unit.cells if unit.kind == "table_row" else ()):
         if cell and len(cell.split()) <= _LABEL_WORDS:
-            yield (unit.document_id, unit.path, unit.table, column, names[column]), cell
+            yield (
+                Group(
+                    "cell",
+                    unit.document_id,
+                    path=unit.path,
+                    table=unit.table,
+                    column=column,
+                    column_name=names[column],
+                ),
+                cell,
+            )
     if unit.kind == "paragraph" and (lead := _LEAD.match(unit.text)):
-        yield (unit.document_id, unit.path, "leads"), lead[1]
+        yield Group("lead", unit.document_id, path=unit.path), lead[1]
     for title in unit.titles[:1]:
-        yield "documents", title
+        yield Group("title"), title
 
 
-def _shares(labels: Iterable[Label], parsed: ParsedQuestion) -> dict[Label, float]:
+def _shares(
+    groups: Mapping[Group, Sequence[str]], language: str, spoken: frozenset[str], asked: Sequence[Measure]
+) -> dict[Label, float]:
     """How much of what tells each label from its siblings stands in the question."""
-    groups: dict[Hashable, list[str]] = defaultdict(list)
-    for group, name in dict.fromkeys(labels):
-        groups[group].append(name)
-    asked = measures(parsed.text)
-    spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))
     shares: dict[Label, float] = {}
     for group, names in groups.items():
-        words = {name: frozenset(_stems(name, parsed.language)) for name in names}
-        held = Counter(word for each in words.values() for word in each)
+        stems = {name: frozenset(_stems(name, language)) for name in names}
+        held = Counter(word for each in stems.values() for word in each)
         for name in names:
-            shares[group, name] = _share(group, name, words, held, spoken, asked)
+            shares[group, name] = _share(group, name, stems, held, spoken, asked)
         for name in names:  # «Ampliado» is not named where «Ampliado Plus» is
-            if any(shares[group, other] >= _NAMED and words[name] < words[other] for other in names):
+            if any(shares[group, other] >= _NAMED and stems[name] < stems[other] for other in names):
                 shares[group, name] = 0.0
     return shares
 
 
 def _share(
-    group: Hashable,
+    group: Group,
     name: str,
-    words: Mapping[str, frozenset[str]],
+    stems: Mapping[str, frozenset[str]],
     held: Mapping[str, int],
     spoken: frozenset[str],
     asked: Sequence[Measure],
 ) -> float:
-    if isinstance(group, tuple) and len(group) == _IN_TABLE:
-        inside = _inside(name, str(group[-1]), asked)
+    if group.kind == "cell":
+        inside = _inside(name, group.column_name, asked)
         if inside is not None:
             return float(inside)
-        if group[-2] and any(map(str.isdigit, name)):
+        if group.column and any(map(str.isdigit, name)):
             return 0.0
-    rivals = _rivals(name, words) if group == "documents" else len(words) - 1
-    telling = {word for word in words[name] if 2 * held[word] <= len(words) or held[word] == 1}
-    known = sum(_asked(word, spoken) for word in telling)
+    rivals = _rivals(name, stems) if group.kind == "title" else len(stems) - 1
+    telling = {word for word in stems[name] if 2 * held[word] <= len(stems) or held[word] == 1}
+    known = sum(_said(word, spoken) for word in telling)
     return known / len(telling) if telling and rivals else 0.0
 
 
@@ -209,17 +269,49 @@ def _inside(cell: str, column: str, asked: Sequence[Measure]) -> bool | None:
     return next((inside for inside in found if inside is not None), None)
 
 
-def _rivals(name: str, words: Mapping[str, frozenset[str]]) -> int:
-    own = words[name]
+def _rivals(name: str, stems: Mapping[str, frozenset[str]]) -> int:
+    own = stems[name]
     return sum(
         len(own & other) >= _LIKE * max(len(own), len(other), 1)
-        for rival, other in words.items()
+        for rival, other in stems.items()
         if rival != name
     )
 
 
-def _asked(word: str, asked: frozenset[str]) -> bool:
-    return word in asked or any(kin(word, other) for other in asked)
+def _said(word: str, spoken: Iterable[str]) -> bool:
+    return word in spoken or any(kin(word, other) for other in spoken)
+
+
+def _names_another(parsed: ParsedQuestion, names: Sequence[str], units: Sequence[Unit]) -> bool:
+    """Whether the question names a sibling that is not there, by a code or by a name after the word that the siblings share:
+    «el A300» among A100 and A200, «el plan Oro» among Plan Básico and Plan Medio."""
+    held = Counter(word for name in names for word in set(plain_words(name)))
+    shared = {word for word, count in held.items() if count * 2 > len(names)} - _FUNCTION
+    coded = any(_CODE.search(name) for name in names)
+    strange = [
+        token
+        for before, token in _after_words(parsed.text)
+        if (coded and _CODE.fullmatch(token)) or (before in shared and _is_name(token))
+    ]
+    return bool(strange) and not any(_stands_in(token, units) for token in strange)
+
+
+def _after_words(text: str) -> Iterator[tuple[str, str]]:
+    """Each word, with the last word before it that means something by itself."""
+    before = ""
+    for match in _TOKEN.finditer(text):
+        yield before, match[0]
+        word = " ".join(plain_words(match[0]))
+        before = before if word in _FUNCTION else word
+
+
+def _is_name(token: str) -> bool:
+    return token[:1].isupper() or any(map(str.isdigit, token))
+
+
+def _stands_in(token: str, units: Sequence[Unit]) -> bool:
+    bare = "".join(plain_words(token))
+    return any(bare in "".join(plain_words(unit.meaning)) for unit in units)
 
 
 @lru_cache(maxsize=8192)
@@ -227,5 +319,6 @@ def _stems(text: str, language: str) -> tuple[str, ...]:
     """What a name is told apart by: stems, and the small words and letters that an index leaves out («muy grave», «Híbrido A»);
     not its number in the table of contents."""
     name = _NUMBERING.sub("", text)
-    small = (word for word in plain_words(name) if word in _QUALIFIERS)
-    return (*lexemes(name, language), *small, *(f"{letter} " for letter in _LETTER.findall(name)))
+    small = (word for word in plain_words(name) if word in words("qualifiers"))
+    letters = (letter for letter in _LETTER.findall(name) if letter != "I" and letter not in _FUNCTION)
+    return (*lexemes(name, language), *small, *(f"{letter.upper()} " for letter in letters))
