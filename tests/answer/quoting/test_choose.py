@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from veraz.answer.quoting.choose import MOST, choose, parts, wants_summary
+from veraz.answer.quoting.choose import MOST, choose, parts
+from veraz.answer.quoting.kinds import wants_summary
 
 if TYPE_CHECKING:
     from tests.support.quoting import PLANS, ROOMS, Quoter, hit_of

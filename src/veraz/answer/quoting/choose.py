@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from veraz.answer.quoting.kinds import Kind
+from veraz.answer.quoting.kinds import Kind, wants_summary
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.sections import are_siblings
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
-from veraz.text.languages import CODES, table
 from veraz.text.plain import plain
 
 MOST = 3
@@ -31,11 +30,6 @@ _ALIKE = 0.5
 """Mean cosine from which on neighbouring sections are look-alikes."""
 _LONGEST_LIST = 14
 _SKELETON = 10
-_SUMMARY = re.compile(
-    "|".join(
-        rf"\b{phrase.strip()}\b" for code in CODES for phrase in table(code)["summary"]["asks"].split("|")
-    )
-)
 _AND = re.compile(
     r"(?<=\?)\s+|\s(?:y|e|and)\s+(?=(?:a |en |de |con |por |hasta |desde |for |in |at )?"
     r"(?:cuant|que |como |donde |quien|cual|cuando |si |how |what |when |where |who |which |quant|quem|onde|qual))"
@@ -151,11 +145,6 @@ class _Lists:
             and (not said or unit.text.endswith(str(said)))
         )
         return min(following, key=lambda items: items[0].at, default=[])
-
-
-def wants_summary(question: str) -> bool:
-    """Whether a document is to be summed up."""
-    return bool(_SUMMARY.search(plain(question)))
 
 
 def _skeleton(rated: Sequence[Rated]) -> list[Quotation]:

@@ -12,8 +12,9 @@ from importlib.resources import files
 import numpy as np
 
 from veraz.answer.quoting.choose import Quotation
-from veraz.answer.quoting.rank import Asked, Rated
+from veraz.answer.quoting.rank import Asked, Rated, likeness, spoken_words
 from veraz.providers.embedding.base import Vectors
+from veraz.providers.embedding.local import word_rarity
 from veraz.text.dates import MONTHS
 from veraz.text.languages import words
 from veraz.text.plain import plain_words
@@ -53,6 +54,8 @@ def features(
         "named": best.named,
         "other": best.other,
         "lacks": best.lacks,
+        "misses": _missing(asked, [unit.meaning for unit in chosen[0].units], vectors),
+        "nowhere": _missing(asked, [each.unit.meaning for each in rated], vectors),
         "unknown": _unknown(asked, text),
         "strange": _unknown(asked, " ".join(each.unit.meaning for each in rated)),
         "lead": _lead(rated, vectors),
@@ -67,6 +70,14 @@ def _unknown(asked: Asked, text: str) -> float:
     spoken = set(plain_words(text))
     gone = sum(name not in spoken and name.rstrip("s") not in spoken for name in named)
     return gone / len(named) if named else 0.0
+
+
+def _missing(asked: Asked, texts: Sequence[str], vectors: Mapping[str, Vectors]) -> float:
+    """How rare the word of the question is, and how unlike everything in the texts, of which that is most."""
+    words_ = list(dict.fromkeys(word for text in texts for word in spoken_words(text)))
+    near = likeness(asked.spoken, words_, vectors)
+    rare = [word_rarity(word) for word in asked.spoken]
+    return max((rarity * (1 - share) for rarity, share in zip(rare, near, strict=True)), default=0.0)
 
 
 def _lead(rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> float:

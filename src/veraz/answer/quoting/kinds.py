@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from veraz.text.dates import dates
-from veraz.text.languages import CODES, table
+from veraz.text.languages import CODES, phrases_of, table
 from veraz.text.names import names
 from veraz.text.plain import plain, words_in
 from veraz.text.words import lexemes
@@ -59,6 +59,11 @@ def asked_kinds(question: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in kinds() if kind.asks.search(simple))
 
 
+def wants_summary(question: str) -> bool:
+    """Whether a document is to be summed up."""
+    return bool(_summary().search(plain(question)))
+
+
 @lru_cache(maxsize=8192)
 def holds(text: str, value: str) -> bool:
     """Whether a text holds a thing of this kind."""
@@ -82,6 +87,11 @@ def holds(text: str, value: str) -> bool:
 def has_figure(text: str) -> bool:
     """Whether there is any figure, in digits or words."""
     return bool(_DIGIT.search(text) or _number().search(plain(text)))
+
+
+@cache
+def _summary() -> "re.Pattern[str]":
+    return re.compile("|".join(rf"\b{phrase}\b" for phrase in phrases_of("summary", "asks")))
 
 
 @cache

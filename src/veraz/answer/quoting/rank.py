@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veraz.answer.question import ParsedQuestion
-from veraz.answer.quoting.kinds import Kind, asked_kinds, has_figure, holds
+from veraz.answer.quoting.kinds import Kind, asked_kinds, has_figure, holds, wants_summary
 from veraz.answer.quoting.sections import Naming
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
@@ -122,7 +122,7 @@ def rate(
     """Every unit that the question may be about beside it, best first. `vectors` holds the question, the units' meanings and
     all needed words."""
     naming = Naming(parsed, units, vectors)
-    own = naming.own()
+    own = units if wants_summary(parsed.text) else naming.own()
     stems = [_stems_of(unit.text, " ".join(unit.place), parsed.language) for unit in own]
     asked = _asked(parsed, stems, naming)
     if not own:
@@ -172,7 +172,9 @@ def _asked(parsed: ParsedQuestion, stems: Sequence[_Stems], naming: Naming) -> A
         min((rarity[stem] for stem in lexemes(word, parsed.language) if stem in rarity), default=LIGHT)
         for word in spoken
     ]
-    return Asked(parsed, asked_kinds(parsed.text), spoken, np.array(weights, dtype=np.float64), rarity, naming)
+    return Asked(
+        parsed, asked_kinds(parsed.text), spoken, np.array(weights, dtype=np.float64), rarity, naming
+    )
 
 
 def likeness(

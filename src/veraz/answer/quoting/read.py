@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from veraz.answer.model import Refusal
 from veraz.answer.question import ParsedQuestion, read_question
-from veraz.answer.quoting.choose import MOST, Quotation, choose, compared, parts, wants_summary
+from veraz.answer.quoting.choose import MOST, Quotation, choose, compared, parts
 from veraz.answer.quoting.gate import EVEN, probability
+from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
 from veraz.answer.quoting.sections import current
@@ -74,7 +75,7 @@ def answers(
     chosen: list[Quotation] = []
     for ask in asks:
         part, order = rate(read_question(ask, asked.parsed.language), units, vectors)
-        order.sort(key=lambda each: -(each.score + scores.get(id(each.unit), 0.0)))
+        order.sort(key=lambda each: -(each.score + scores.get(id(each.unit), each.score)))
         chosen += _new(choose(part, order, vectors)[:1], chosen)
     return [*chosen, *_new(whole, chosen)][: max(MOST, len(chosen))]
 

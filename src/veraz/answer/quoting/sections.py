@@ -32,6 +32,8 @@ _LABEL_WORDS = 6
 _LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
 _NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)ªº]*\s+)")
 _LETTER = re.compile(r"(?<=\w )[^\W\d_]\b")
+_LETTER_WORDS = frozenset("aeiouyI")
+"""Letters that are words: «a», «y», «I»."""
 _TOKEN = re.compile(r"[\w.-]*\w")
 _CODE = re.compile(r"[A-Za-z]{1,4}-?\d{2,}[A-Za-z]?")
 _IN_BRACKETS = re.compile(r"\(([^)]*)\)")
@@ -88,9 +90,7 @@ def current(units: Sequence[Unit], question: str) -> list[Unit]:
 class Naming:
     """What a question names among the sections, rows and documents of the units."""
 
-    def __init__(
-        self, parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]
-    ) -> None:
+    def __init__(self, parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> None:
         self._parsed, self._units, self._vectors = parsed, units, vectors
         self._labels = {id(unit): tuple(_labels(unit)) for unit in units}
         self._under: dict[Label, list[Unit]] = defaultdict(list)
@@ -162,7 +162,7 @@ class Naming:
         language = self._parsed.language
         hints = {word for name in named for word in _stems(name, language) if _said(word, self._spoken)}
         return any(
-            not hints.isdisjoint(_stems(unit.text, language))
+            not hints.isdisjoint(_stems(" ".join((*unit.titles, unit.text)), language))
             for name in self._names[group]
             if name not in named
             for unit in self._under[group, name]
@@ -320,5 +320,6 @@ def _stems(text: str, language: str) -> tuple[str, ...]:
     not its number in the table of contents."""
     name = _NUMBERING.sub("", text)
     small = (word for word in plain_words(name) if word in words("qualifiers"))
-    letters = (letter for letter in _LETTER.findall(name) if letter != "I" and letter not in _FUNCTION)
-    return (*lexemes(name, language), *small, *(f"{letter.upper()} " for letter in letters))
+    letters = (letter for letter in _LETTER.findall(name) if letter not in _LETTER_WORDS)
+    stems = (stem for stem in lexemes(name, language) if stem != "i")
+    return (*stems, *small, *(f"{letter.upper()} " for letter in letters))

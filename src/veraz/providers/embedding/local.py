@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -25,6 +25,8 @@ from veraz.providers.embedding.network import Network
 MODEL = "use-multilingual-v3"
 _BOS, _EOS, _UNKNOWN = 1, 2, 0
 _SLICE = 12
+_EVERYDAY, _SELDOM = 8.0, 15.5
+"""Negative log probability of the commonest and of the rarest words."""
 
 
 class LocalEmbedder:
@@ -99,6 +101,10 @@ class _Pieces:
         """Whether the model learnt it as one piece, as it did with common words of its languages."""
         return len(self._processor.encode(text.lower(), out_type=int)) == 1
 
+    def rarest(self, text: str) -> float:
+        """The logarithm of how seldom its rarest piece stands in what the model learnt from."""
+        return max((-self._processor.get_score(id_) for id_ in self._processor.encode(text)), default=0.0)
+
     def encode(self, text: str) -> list[int]:
         """Piece ids between the marks for beginning and end, as the network was trained on."""
         ids: list[int] = self._processor.encode(text, out_type=int)
@@ -122,3 +128,9 @@ def _resources() -> Traversable:
 def is_common_word(text: str) -> bool:
     """Whether the model knows it as a word of one of its languages; a misspelt word falls into pieces."""
     return _pieces().is_word(text)
+
+
+@lru_cache(maxsize=16_384)
+def word_rarity(word: str) -> float:
+    """How rare a word is in general, 0…1, by the model's vocabulary: «casa» 0.2, «horario» 0.7, «Sherborne» 0.7."""
+    return min(1.0, max(0.0, (_pieces().rarest(word) - _EVERYDAY) / (_SELDOM - _EVERYDAY)))
