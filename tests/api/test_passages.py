@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -129,6 +130,29 @@ async def test_what_is_bound_to_a_machine_is_for_that_machine(ready: tuple[Door,
     for machine, status in (("PC-7", 200), ("PC-8", 404), (None, 404)):
         person = acting(key, user="cliente-7", machine=machine)
         assert (await person.send("GET", f"/passages/{chunk['id']}")).status_code == status, machine
+
+
+async def test_who_reads_the_knowledge_base_sees_of_machines_what_a_search_finds(
+    ready: tuple[Door, str],
+) -> None:
+    door, agent = ready
+    bound = made.pdf("# Taller\nEl código de la alarma del taller es 4711.")
+    await door.acme.ended(await door.acme.bring("taller.pdf", bound, machine_id="PC-7"))
+    key = await add_key(door.acme, "read", "ask", "manage")
+    question = "¿Cuál es el código de la alarma del taller?"
+    quote = await quote_of(acting(key, machine="PC-7"), agent, question)
+    assert "4711" in quote["text"]
+    link = urlsplit(quote["url"]).path
+    doors = (address(quote), address(quote, "/page.png"), f"/{link}", f"/{link}/page.png")
+    for machine, status in (("PC-7", 200), ("PC-8", 404), (None, 404)):
+        person = acting(key, machine=machine)
+        body = {"query": question, "similarity_threshold": 0}
+        found = await person.call("POST", f"/knowledge-bases/{door.acme.kb}/search", 200, json=body)
+        assert any("4711" in one["content"] for one in found["results"]) is (status == 200)
+        for path in doors:
+            assert (await person.send("GET", path)).status_code == status, (machine, path)
+    for path in doors:
+        assert (await door.rival.send("GET", path, headers={"X-Veraz-Machine": "PC-7"})).status_code == 404
 
 
 async def test_somebody_elses_personal_documents_are_not_found(ready: tuple[Door, str]) -> None:

@@ -1406,12 +1406,9 @@ CREATE FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-    machine constant text := veraz.current_machine();
 begin
-    return (p_kb_id in (select veraz.kbs_with('read')) and (machine is null or p_machine_id in ('global', machine)))
-        or (p_machine_id in ('global', coalesce(machine, 'global'))
-            and p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
+    return p_machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+        and (p_kb_id in (select veraz.kbs_with('read')) or p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
 end $$;
 
 ALTER FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) OWNER TO veraz_search;

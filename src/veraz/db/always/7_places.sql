@@ -51,15 +51,12 @@ begin atomic
 end;
 
 -- LOOKING AT A QUOTE. Whoever may be told a sentence may look at it: who reads the knowledge base, and who has an agent that
--- reads it for them.
+-- reads it for them; on the same machines on which a search would find it.
 create or replace function veraz.may_look(p_kb_id uuid, p_machine_id text) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    machine constant text := veraz.current_machine();
 begin
-    return (p_kb_id in (select veraz.kbs_with('read')) and (machine is null or p_machine_id in ('global', machine)))
-        or (p_machine_id in ('global', coalesce(machine, 'global'))
-            and p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
+    return p_machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+        and (p_kb_id in (select veraz.kbs_with('read')) or p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
 end $$;
 alter function veraz.may_look(uuid, text) owner to veraz_search;
 
