@@ -726,7 +726,9 @@ CREATE TABLE veraz.document (
     replaces text,
     sketch integer[],
     sketch_bands integer[],
+    by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT document_authority_score_check CHECK (((authority_score >= (0)::numeric) AND (authority_score <= (100)::numeric))),
+    CONSTRAINT document_by_hand_check CHECK ((by_hand <@ ARRAY['title'::text, 'author'::text])),
     CONSTRAINT document_check CHECK ((superseded_by IS DISTINCT FROM id)),
     CONSTRAINT document_evidence_level_check CHECK ((evidence_level = ANY (ARRAY['meta_analysis'::text, 'rct'::text, 'cohort'::text, 'case_study'::text, 'opinion'::text, 'guideline'::text]))),
     CONSTRAINT document_machine_id_check CHECK (((length(machine_id) >= 1) AND (length(machine_id) <= 200))),
@@ -753,6 +755,8 @@ COMMENT ON COLUMN veraz.document.replaces IS 'What it says, in its first blocks,
 COMMENT ON COLUMN veraz.document.sketch IS 'MinHash of its word shingles; nearly equal texts have nearly equal sketches.';
 
 COMMENT ON COLUMN veraz.document.sketch_bands IS 'The sketch in hashed bands: texts that share none are not nearly equal.';
+
+COMMENT ON COLUMN veraz.document.by_hand IS 'Which of title and author a person gave it; the others are its file''s own.';
 
 CREATE TABLE veraz.edition (
     id bigint NOT NULL,
