@@ -4,5 +4,7 @@ model       what somebody sees of a quotation
 view        a stretch of a document's text as such a view
 grid        the rows around a row
 pictures    pages drawn with their marks, kept for a while
+turns       whose turn it is to draw
+failures    pages that could not be drawn lately
 service     who may look: by chunk, or by a signed link
 """

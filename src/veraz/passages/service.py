@@ -55,7 +55,7 @@ class Passages:
     ) -> Picture | None:
         """Its page with the stretch marked; None where the caller knows the picture already."""
         seen, view = await self._look(actor, chunk_id, start, end)
-        return await self._picture(seen, view, scale, known)
+        return await self._picture(actor.tenant_id, seen, view, scale, known)
 
     async def follow(self, actor: Actor | None, token: str) -> LinkView:
         """What a link leads to, for somebody signed in or, where the organisation allows it, for anybody."""
@@ -78,7 +78,7 @@ class Passages:
         view = await self._quoted(scope, seen, link) if seen else None
         if seen is None or view is None or view.version != seen.version:
             raise errors.NotFound(thing="page", id="")
-        return await self._picture(seen, view, scale, known)
+        return await self._picture(link.tenant_id, seen, view, scale, known)
 
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
@@ -96,11 +96,11 @@ class Passages:
         return seen, quote_view(seen, await self._text(actor.scope(), seen, low, high), first, last)
 
     async def _picture(
-        self, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
+        self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
     ) -> Picture | None:
         if known is not None and known == self.pictures.tag(seen, view, scale):
             return None
-        return await self.pictures.draw(seen, view, scale)
+        return await self.pictures.draw(tenant_id, seen, view, scale)
 
     async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
         """What the link says, and as whom it is followed."""
