@@ -169,7 +169,7 @@ async def test_somebody_elses_personal_documents_are_not_found(ready: tuple[Door
     assert (await door.acme.send("GET", path)).status_code == 404
 
 
-async def test_a_corrected_chunk_shows_what_it_says_now(
+async def test_a_chunk_that_is_not_of_the_stored_text_shows_what_it_says_itself(
     ready: tuple[Door, str], owner: Connection[TupleRow]
 ) -> None:
     door, agent = ready
@@ -177,6 +177,54 @@ async def test_a_corrected_chunk_shows_what_it_says_now(
     owner.execute("update veraz.chunk set content = 'Corregido a mano.' where id = %s", (quote["chunk_id"],))
     seen = await door.acme.call("GET", f"/passages/{quote['chunk_id']}", 200)
     assert (seen["text"], seen["changed"], seen["rectangles"]) == ("Corregido a mano.", True, [])
+
+
+async def test_quotes_of_a_corrected_chunk_have_their_own_page_and_rectangles(
+    ready: tuple[Door, str],
+) -> None:
+    door, agent = ready
+    before = await quote_of(door.acme, agent)
+    other = "¿Cuándo abre la piscina cubierta?"
+    pool = await quote_of(door.acme, agent, other)
+    (chunk,) = await door.acme.chunks(before["document_id"])
+    content = chunk["content"].replace("de 30 euros", "de 35 euros con descuento")
+    path = f"/knowledge-bases/{door.acme.kb}/documents/{before['document_id']}/chunks/{chunk['id']}"
+    await door.acme.call("PATCH", path, 200, json={"content": content, "revision": 1})
+    after = await quote_of(door.acme, agent)
+    assert "35 euros con descuento" in after["text"]
+    assert (after["page_number"], after["place"]) == (2, before["place"])
+    assert (after["start_char"], after["end_char"]) == (before["start_char"], before["end_char"])
+    assert after["rectangles"] == before["rectangles"] != []
+    unchanged = await quote_of(door.acme, agent, other)
+    kept = ("text", "start_char", "end_char", "page_number", "rectangles", "place", "url")
+    assert {name: unchanged[name] for name in kept} == {name: pool[name] for name in kept}
+    seen = await door.acme.call("GET", address(after), 200)
+    assert "35 euros con descuento" in seen["text"] and "30 euros" not in seen["text"]
+    assert (seen["corrected"], seen["changed"], seen["page_number"]) == (True, False, 2)
+    assert seen["before"].endswith("Cuotas\n\n") and seen["rectangles"] == after["rectangles"]
+    assert (await door.acme.send("GET", address(after, "/page.png"))).content.startswith(PNG)
+    beside = await door.acme.call("GET", address(unchanged), 200)
+    assert (beside["corrected"], beside["page_number"]) == (False, 3)
+    assert "35 euros con descuento" in beside["before"]
+    whole = await door.acme.call("GET", f"/passages/{after['chunk_id']}", 200)
+    assert whole["text"] == content and whole["corrected"]
+    assert (await door.rival.send("GET", address(after))).status_code == 404
+
+
+async def test_a_corrected_row_is_shown_corrected_among_its_rows(at_work: Door) -> None:
+    acme = at_work.acme
+    rows: list[list[object]] = [["Pieza", "Precio"], *([f"Pieza {n}", n * 10] for n in range(1, 9))]
+    document = await acme.bring("precios.xlsx", made.xlsx(Tarifa=rows))
+    await acme.ended(document)
+    chunk = next(one for one in await acme.chunks(document) if "Pieza 3" in one["content"])
+    path = f"/knowledge-bases/{acme.kb}/documents/{document}/chunks/{chunk['id']}"
+    start = chunk["end_char"] - len(chunk["content"]) + chunk["content"].index("Pieza 3")
+    right = chunk["content"].replace("Pieza 3", "Pieza tres", 1).replace("30", "33", 1)
+    await acme.call("PATCH", path, 200, json={"content": right, "revision": 1})
+    seen = await acme.call("GET", f"/passages/{chunk['id']}?start={start}&end={start + 7}", 200)
+    assert (seen["view"], seen["sheet"], seen["corrected"]) == ("sheet", "Tarifa", True)
+    (marked,) = [row for row in seen["grid"]["rows"] if row["marked"]]
+    assert marked["cells"] == ["Pieza tres", "33"]
 
 
 async def test_a_document_read_before_places_were_has_pages_only_where_they_are_certain(

@@ -1575,6 +1575,23 @@ END;
 
 ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) RETURNS TABLE(chunk_id uuid, original text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    editions bigint[] := array(select s.edition_id from veraz.search_set(p_agent_id, p_kb_ids) s);
+begin
+    return query
+    select c.id, c.original
+    from veraz.chunk c
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    where c.id = any (p_chunk_ids) and c.original is not null and c.tenant_id = veraz.current_tenant()
+      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+end $$;
+
+ALTER FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean DEFAULT false) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1835,7 +1852,22 @@ end $$;
 
 ALTER FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text)
+CREATE FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) RETURNS TABLE(id uuid, content text, original text, start_char integer, end_char integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.id, c.content, c.original, c.start_char, c.end_char
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.original is not null and c.start_char < p_end and c.end_char > p_start
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    order by c.start_char, c.ordinal;
+end $$;
+
+ALTER FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text, corrected boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1843,7 +1875,7 @@ begin
     return query
     select d.id, d.kb_id, kb.kind, d.machine_id, d.name, d.title, d.file_type, d.version, d.storage_key, d.indexed_at,
            d.pages_count, c.id, c.content, c.start_char, c.end_char, veraz.sure_page(c, d.file_type, d.pages_count), c.part,
-           c.row_number, c.headers, kb.language
+           c.row_number, c.headers, kb.language, c.edited_at is not null
     from veraz.document d
     join veraz.knowledge_base kb on kb.id = d.kb_id
     left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
@@ -4638,6 +4670,11 @@ GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO v
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
@@ -4693,6 +4730,11 @@ REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;

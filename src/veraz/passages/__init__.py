@@ -1,6 +1,7 @@
 """A QUOTE IS LOOKED AT: its text with what stands around it, its place, the page or the rows it stands in.
 
 model       what somebody sees of a quotation
+reading     a document's text as people corrected it
 view        a stretch of a document's text as such a view
 grid        the rows around a row
 pictures    pages drawn with their marks, kept for a while
