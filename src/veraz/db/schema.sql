@@ -913,6 +913,67 @@ ALTER TABLE ONLY veraz.assignment FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.assignment IS 'project_id (the agent''s) and owner_id (the kb''s) are filled by a trigger.';
 
+CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text, kb_agent_id uuid, total_documents bigint, priority integer, search_weight numeric, assigned_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT a.agent_id,
+     kb.id,
+     kb.project_id,
+     kb.name,
+     kb.description,
+     kb.language,
+     kb.status,
+     kb.agent_id,
+     ( SELECT count(*) AS count
+            FROM veraz.document d
+           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
+     a.priority,
+     a.search_weight,
+     a.created_at,
+     kb.created_at,
+     kb.updated_at
+    FROM ((veraz.assignment a
+      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
+      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
+   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
+END;
+
+ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.listable_kb(p_kb_id uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT kb.name
+    FROM veraz.knowledge_base kb
+   WHERE ((kb.id = listable_kb.p_kb_id) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.kind = 'global'::text) AND ((kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) OR (kb.id IN ( SELECT r.kb_id
+            FROM veraz.read_by_agents() r(agent_id, kb_id, project_id, name, description, language, status, kb_agent_id, total_documents, priority, search_weight, assigned_at, created_at, updated_at)))));
+END;
+
+ALTER FUNCTION veraz.listable_kb(p_kb_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) RETURNS TABLE(id uuid, name text, title text, file_type text, version integer, status text, created_date date, created_at timestamp with time zone, indexed_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT d.id,
+     d.name,
+     d.title,
+     d.file_type,
+     d.version,
+     d.status,
+     d.created_date,
+     d.created_at,
+     d.indexed_at
+    FROM veraz.document d
+   WHERE ((d.kb_id = contents_of.p_kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (veraz.listable_kb(contents_of.p_kb_id) IS NOT NULL) AND (d.superseded_by IS NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())) AND ((contents_of.p_after IS NULL) OR (d.id < contents_of.p_after)))
+   ORDER BY d.id DESC
+  LIMIT contents_of.p_limit;
+END;
+
+ALTER FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1643,34 +1704,6 @@ begin
     end if;
     return old;
 end $$;
-
-CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text, kb_agent_id uuid, total_documents bigint, priority integer, search_weight numeric, assigned_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT a.agent_id,
-     kb.id,
-     kb.project_id,
-     kb.name,
-     kb.description,
-     kb.language,
-     kb.status,
-     kb.agent_id,
-     ( SELECT count(*) AS count
-            FROM veraz.document d
-           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
-     a.priority,
-     a.search_weight,
-     a.created_at,
-     kb.created_at,
-     kb.updated_at
-    FROM ((veraz.assignment a
-      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
-      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
-   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
-END;
-
-ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS TABLE(title text, documents bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -4510,6 +4543,21 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
 GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
 
+REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
@@ -4689,11 +4737,6 @@ GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row intege
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
-
-REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;

@@ -93,6 +93,13 @@ update veraz.document set
     peer_reviewed = coalesce(%(peer_reviewed)s, peer_reviewed)
 where id = %(id)s
 
+-- name: listable_kb
+select veraz.listable_kb(%(kb_id)s)
+
+-- name: contents
+select id, name, title, file_type, version, status, created_date, created_at, indexed_at
+from veraz.contents_of(%(kb_id)s, %(after)s, %(limit)s)
+
 -- name: states
 select id, status, stage, progress_percent, chunks_count, version, error_code, error_message
 from veraz.document where kb_id = %(kb_id)s and id = any (%(ids)s)
