@@ -147,6 +147,20 @@ async def test_a_member_reads_the_titles_of_what_their_agents_read_and_changes_n
     assert foreign.status_code == 404 and "estilo" not in foreign.text
 
 
+@pytest.mark.parametrize(("language", "words"), [("es", "Reemplazar archivo"), ("en", "Replace the file")])
+async def test_the_page_of_a_file_offers_to_replace_it_and_that_of_a_text_does_not(
+    pages: "Pages", language: str, words: str
+) -> None:
+    veraz, admin = pages.veraz, pages.admin
+    kb = await veraz.knowledge_bases.create(admin, NewKnowledgeBase(name="Base"))
+    file = await veraz.reception.file(admin, kb.id, "a.md", io.BytesIO(b"# Uno"), Labels())
+    text = await veraz.reception.text(admin, kb.id, "Nota", "Dos", Labels(origin="text"))
+    await pages.sign_in()
+    for document, offered in ((file.document_id, True), (text.document_id, False)):
+        page = await pages.http.get(f"/{language}/knowledge-bases/{kb.id}/documents/{document}")
+        assert page.status_code == 200 and (words in page.text) is offered
+
+
 async def test_names_cannot_bring_markup_into_a_page(pages: "Pages") -> None:
     hostile = "<img src=x onerror=alert(1)></script>"
     kb = await pages.veraz.knowledge_bases.create(pages.admin, NewKnowledgeBase(name=hostile))
