@@ -244,7 +244,15 @@ async def test_a_document_read_before_places_were_has_pages_only_where_they_are_
 
 
 @pytest.mark.parametrize(
-    "span", ["start=-1", "start=9&end=3", "start=0&end=900000", "start=x", "end=99999999999"]
+    "span",
+    [
+        "start=-1",
+        "start=9&end=3",
+        "start=0&end=900000",
+        "start=x",
+        "end=99999999999",
+        "start=90000&end=90010",
+    ],
 )
 async def test_stretches_that_cannot_be_are_refused(ready: tuple[Door, str], span: str) -> None:
     door, agent = ready

@@ -156,6 +156,23 @@ async def test_a_written_text_is_changed_in_place(at_work: "Door") -> None:
     assert (await acme.send("PUT", _path(acme, file), json={"content": "x"})).status_code == 422
 
 
+async def test_a_file_replaces_no_text_that_somebody_wrote(at_work: "Door") -> None:
+    acme = at_work.acme
+    body = {"title": "Horario", "content": "Abrimos a las nueve."}
+    added = await acme.call("POST", f"/knowledge-bases/{acme.kb}/documents/text", 202, json=body)
+    agent = (await acme.call("POST", "/agents", 201, json={"name": "Luna"}))["id"]
+    entry = await acme.call("POST", f"/agents/{agent}/knowledge", 201, json={"content": "#\n\n# Hola\nAdiós"})
+    assert entry["title"] == "Hola"
+    for kb, document in ((acme.kb, added["document_id"]), (entry["kb_id"], entry["id"])):
+        path = f"/knowledge-bases/{kb}/documents/{document}"
+        answer = await acme.send("PUT", path, files={"file": ("a.pdf", made.pdf("Otra cosa."))})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+        assert "es un texto" in answer.json()["detail"]
+    await acme.idle()
+    told = await acme.call("GET", f"/agents/{agent}/knowledge/{entry['id']}", 200)
+    assert told["content"] == "#\n\n# Hola\nAdiós"
+
+
 async def test_the_title_of_the_file_before_leaves_with_it(at_work: "Door") -> None:
     acme = at_work.acme
     document = await _read(acme, "politica.md", OLD)

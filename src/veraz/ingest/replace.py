@@ -29,6 +29,12 @@ class Replacements:
     ) -> Received:
         """The document's next version is this file; the version before is read until this one is."""
         old = await self._replaced(actor, kb_id, document_id)
+        if old.origin in WRITTEN:
+            written = errors.Phrase(
+                "send title, content or both as JSON, it is a text",
+                es="envíe title, content o ambos como JSON, es un texto",
+            )
+            raise errors.Invalid(field="file", reason=written)
         name = clean_name(filename)
         looked = await asyncio.to_thread(look, file, name)
         await self.reception.refuse_duplicate(actor, kb_id, name, looked.digest, old.machine_id)

@@ -24,7 +24,7 @@ from veraz.tenancy.permissions import need
 Q = queries(__file__)
 
 LONGEST = 20_000
-"""Characters one view may quote."""
+"""Characters one view may quote, and how far from its chunk."""
 _VERSIONS_BACK = 20
 """How many earlier versions are asked for the words of a link."""
 
@@ -89,6 +89,12 @@ class Passages:
         last = seen.end_char if end is None else end
         if not first <= last <= first + LONGEST:
             raise errors.Invalid(field="end", reason=f"start … start + {LONGEST:,}")
+        if first < seen.start_char - LONGEST or last > seen.end_char + LONGEST:
+            far = errors.Phrase(
+                f"no farther than {LONGEST:,} characters from the passage",
+                es=f"a no más de {LONGEST:,} caracteres del fragmento",
+            )
+            raise errors.Invalid(field="start", reason=far)
         low, high = min(first, seen.start_char), max(last, seen.end_char)
         reading = await self._reading(actor.scope(), seen, low, high)
         return seen, quote_view(seen, reading, first, last)
