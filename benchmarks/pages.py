@@ -25,7 +25,7 @@ from veraz.ingest.receive import Labels
 from veraz.library.configs import ChunkingConfig
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.search.model import Passage, Query, Question
-from veraz.search.places import blocks_of, place_of
+from veraz.search.places import place_of, placed_passages
 from veraz.search.retrieve import retrieve
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
@@ -121,8 +121,8 @@ async def _passages(veraz: Veraz, actor: Actor, kb_id: UUID) -> list[tuple[Passa
     found = await retrieve(
         veraz.db, actor.scope(), question, Query(text="x"), {}, ["es"], proposed=ids, depth=len(ids)
     )
-    blocks = await blocks_of(veraz.db, actor.scope(), question, found.passages)
-    return [(passage, blocks[passage.chunk_id]) for passage in found.passages]
+    placed = await placed_passages(veraz.db, actor.scope(), question, found.passages)
+    return [(passage, passage.blocks) for passage in placed]
 
 
 def _count(

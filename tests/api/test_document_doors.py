@@ -208,6 +208,21 @@ async def test_an_exported_list_runs_no_formula(door: "Door") -> None:
     assert (await acme.send("GET", f"{kb}/documents/export?format=pdf")).status_code == 422
 
 
+async def test_an_export_tells_the_version_and_the_title_of_each_document(at_work: "Door") -> None:
+    acme = at_work.acme
+    document = await acme.bring("plazos.md", b"# Plazos\n\nTreinta dias.\n")
+    await acme.ended(document)
+    await acme.upload(("plazos.md", b"# Plazos de entrega\n\nCuarenta dias.\n"))
+    (ended,) = await acme.ended(document)
+    path = f"/knowledge-bases/{acme.kb}/documents/export"
+    answer = await acme.send("GET", f"{path}?format=csv")
+    (row,) = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (row["version"], row["title"]) == ("2", ended["title"]) and ended["title"]
+    (plain,) = (await acme.send("GET", f"{path}?format=json")).json()
+    assert (plain["version"], plain["title"]) == (2, ended["title"])
+    assert (await at_work.rival.send("GET", path)).status_code == 404
+
+
 async def test_an_export_holds_every_document_and_an_empty_one_none(
     door: "Door", owner: Connection[TupleRow]
 ) -> None:

@@ -244,3 +244,45 @@ async def test_names_have_up_to_two_hundred_characters(door: Door) -> None:
         made = await acme.call("POST", path, 201, json=body)
         assert len(made["name"]) == 200
         assert (await acme.send("POST", path, json=body | {"name": "n" * 201})).status_code == 422
+
+
+async def test_a_member_lists_the_titles_of_what_their_agents_read_and_nothing_else(door: Door) -> None:
+    acme, rival = door.acme, door.rival
+    project = await project_of(acme)
+    member = await add_person(acme, "mia@acme.test", **{project: "member"})
+    agent = (await acme.call("POST", "/agents", 201, json={"project_id": project, "name": "Luna"}))["id"]
+    first, second = [await acme.bring(name, name.encode()) for name in ("estilo.md", "marca.md")]
+    bound = await acme.bring("taller.md", b"# Taller", machine_id="PC-7")
+    old = await acme.bring("marca_2020.md", b"# Marca antigua")
+    await acme.call(
+        "PATCH", f"/knowledge-bases/{acme.kb}/documents/{old}", 200, json={"superseded_by": second}
+    )
+    await acme.call(
+        "PATCH", f"/knowledge-bases/{acme.kb}/documents/{first}", 200, json={"title": "Manual de estilo"}
+    )
+    path = f"/knowledge-bases/{acme.kb}/contents"
+    assert (await member.send("GET", path)).status_code == 404, "no agent reads it yet"
+    await acme.call("PUT", f"/agents/{agent}/knowledge-bases/{acme.kb}", 200)
+    listed = (await member.call("GET", path, 200))["items"]
+    assert [one["id"] for one in listed] == [second, first]
+    assert set(listed[1]) == {
+        "id", "name", "title", "file_type", "version", "status", "created_date", "created_at", "indexed_at",
+    }  # fmt: skip
+    assert (listed[1]["title"], listed[1]["file_type"], listed[1]["version"]) == ("Manual de estilo", "md", 1)
+    page = await member.call("GET", f"{path}?limit=1", 200)
+    rest = await member.call("GET", f"{path}?limit=1&cursor={page['next_cursor']}", 200)
+    assert [one["id"] for one in (*page["items"], *rest["items"])] == [second, first]
+    for closed in ("", "/documents", f"/documents/{first}", f"/documents/{first}/file", "/documents/export"):
+        assert (await member.send("GET", f"/knowledge-bases/{acme.kb}{closed}")).status_code == 404, closed
+    outsider = await add_person(acme, "olga@acme.test")
+    for stranger in (outsider, rival):
+        assert (await stranger.send("GET", path)).status_code == 404
+    key = await add_key(acme, "read")
+    assert (await key.send("GET", path)).status_code == 200
+    here = (await acting(key, machine="PC-7").call("GET", path, 200))["items"]
+    assert bound in [one["id"] for one in here]
+    own = await acme.call("POST", "/knowledge-bases", 201, json={"name": "Mía", "kind": "personal"})
+    for anybody in (acme, member):
+        assert (await anybody.send("GET", f"/knowledge-bases/{own['id']}/contents")).status_code == 404
+    await acme.call("PATCH", f"/knowledge-bases/{acme.kb}", 200, json={"status": "archived"})
+    assert (await member.send("GET", path)).status_code == 404

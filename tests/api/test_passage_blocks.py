@@ -44,7 +44,7 @@ async def test_passages_know_the_blocks_they_are_made_of(at_work: "Door") -> Non
     assert pages["La sede está en Bogotá."] == 2
 
 
-async def test_a_chunk_that_a_person_has_changed_has_no_blocks(
+async def test_a_chunk_that_is_not_of_the_stored_text_has_no_blocks(
     at_work: "Door", owner: Connection[TupleRow]
 ) -> None:
     acme = at_work.acme

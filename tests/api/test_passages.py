@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -131,6 +132,29 @@ async def test_what_is_bound_to_a_machine_is_for_that_machine(ready: tuple[Door,
         assert (await person.send("GET", f"/passages/{chunk['id']}")).status_code == status, machine
 
 
+async def test_who_reads_the_knowledge_base_sees_of_machines_what_a_search_finds(
+    ready: tuple[Door, str],
+) -> None:
+    door, agent = ready
+    bound = made.pdf("# Taller\nEl código de la alarma del taller es 4711.")
+    await door.acme.ended(await door.acme.bring("taller.pdf", bound, machine_id="PC-7"))
+    key = await add_key(door.acme, "read", "ask", "manage")
+    question = "¿Cuál es el código de la alarma del taller?"
+    quote = await quote_of(acting(key, machine="PC-7"), agent, question)
+    assert "4711" in quote["text"]
+    link = urlsplit(quote["url"]).path
+    doors = (address(quote), address(quote, "/page.png"), f"/{link}", f"/{link}/page.png")
+    for machine, status in (("PC-7", 200), ("PC-8", 404), (None, 404)):
+        person = acting(key, machine=machine)
+        body = {"query": question, "similarity_threshold": 0}
+        found = await person.call("POST", f"/knowledge-bases/{door.acme.kb}/search", 200, json=body)
+        assert any("4711" in one["content"] for one in found["results"]) is (status == 200)
+        for path in doors:
+            assert (await person.send("GET", path)).status_code == status, (machine, path)
+    for path in doors:
+        assert (await door.rival.send("GET", path, headers={"X-Veraz-Machine": "PC-7"})).status_code == 404
+
+
 async def test_somebody_elses_personal_documents_are_not_found(ready: tuple[Door, str]) -> None:
     door, agent = ready
     project = (await door.acme.call("GET", f"/agents/{agent}", 200))["project_id"]
@@ -145,7 +169,7 @@ async def test_somebody_elses_personal_documents_are_not_found(ready: tuple[Door
     assert (await door.acme.send("GET", path)).status_code == 404
 
 
-async def test_a_corrected_chunk_shows_what_it_says_now(
+async def test_a_chunk_that_is_not_of_the_stored_text_shows_what_it_says_itself(
     ready: tuple[Door, str], owner: Connection[TupleRow]
 ) -> None:
     door, agent = ready
@@ -153,6 +177,54 @@ async def test_a_corrected_chunk_shows_what_it_says_now(
     owner.execute("update veraz.chunk set content = 'Corregido a mano.' where id = %s", (quote["chunk_id"],))
     seen = await door.acme.call("GET", f"/passages/{quote['chunk_id']}", 200)
     assert (seen["text"], seen["changed"], seen["rectangles"]) == ("Corregido a mano.", True, [])
+
+
+async def test_quotes_of_a_corrected_chunk_have_their_own_page_and_rectangles(
+    ready: tuple[Door, str],
+) -> None:
+    door, agent = ready
+    before = await quote_of(door.acme, agent)
+    other = "¿Cuándo abre la piscina cubierta?"
+    pool = await quote_of(door.acme, agent, other)
+    (chunk,) = await door.acme.chunks(before["document_id"])
+    content = chunk["content"].replace("de 30 euros", "de 35 euros con descuento")
+    path = f"/knowledge-bases/{door.acme.kb}/documents/{before['document_id']}/chunks/{chunk['id']}"
+    await door.acme.call("PATCH", path, 200, json={"content": content, "revision": 1})
+    after = await quote_of(door.acme, agent)
+    assert "35 euros con descuento" in after["text"]
+    assert (after["page_number"], after["place"]) == (2, before["place"])
+    assert (after["start_char"], after["end_char"]) == (before["start_char"], before["end_char"])
+    assert after["rectangles"] == before["rectangles"] != []
+    unchanged = await quote_of(door.acme, agent, other)
+    kept = ("text", "start_char", "end_char", "page_number", "rectangles", "place", "url")
+    assert {name: unchanged[name] for name in kept} == {name: pool[name] for name in kept}
+    seen = await door.acme.call("GET", address(after), 200)
+    assert "35 euros con descuento" in seen["text"] and "30 euros" not in seen["text"]
+    assert (seen["corrected"], seen["changed"], seen["page_number"]) == (True, False, 2)
+    assert seen["before"].endswith("Cuotas\n\n") and seen["rectangles"] == after["rectangles"]
+    assert (await door.acme.send("GET", address(after, "/page.png"))).content.startswith(PNG)
+    beside = await door.acme.call("GET", address(unchanged), 200)
+    assert (beside["corrected"], beside["page_number"]) == (False, 3)
+    assert "35 euros con descuento" in beside["before"]
+    whole = await door.acme.call("GET", f"/passages/{after['chunk_id']}", 200)
+    assert whole["text"] == content and whole["corrected"]
+    assert (await door.rival.send("GET", address(after))).status_code == 404
+
+
+async def test_a_corrected_row_is_shown_corrected_among_its_rows(at_work: Door) -> None:
+    acme = at_work.acme
+    rows: list[list[object]] = [["Pieza", "Precio"], *([f"Pieza {n}", n * 10] for n in range(1, 9))]
+    document = await acme.bring("precios.xlsx", made.xlsx(Tarifa=rows))
+    await acme.ended(document)
+    chunk = next(one for one in await acme.chunks(document) if "Pieza 3" in one["content"])
+    path = f"/knowledge-bases/{acme.kb}/documents/{document}/chunks/{chunk['id']}"
+    start = chunk["end_char"] - len(chunk["content"]) + chunk["content"].index("Pieza 3")
+    right = chunk["content"].replace("Pieza 3", "Pieza tres", 1).replace("30", "33", 1)
+    await acme.call("PATCH", path, 200, json={"content": right, "revision": 1})
+    seen = await acme.call("GET", f"/passages/{chunk['id']}?start={start}&end={start + 7}", 200)
+    assert (seen["view"], seen["sheet"], seen["corrected"]) == ("sheet", "Tarifa", True)
+    (marked,) = [row for row in seen["grid"]["rows"] if row["marked"]]
+    assert marked["cells"] == ["Pieza tres", "33"]
 
 
 async def test_a_document_read_before_places_were_has_pages_only_where_they_are_certain(
@@ -172,7 +244,15 @@ async def test_a_document_read_before_places_were_has_pages_only_where_they_are_
 
 
 @pytest.mark.parametrize(
-    "span", ["start=-1", "start=9&end=3", "start=0&end=900000", "start=x", "end=99999999999"]
+    "span",
+    [
+        "start=-1",
+        "start=9&end=3",
+        "start=0&end=900000",
+        "start=x",
+        "end=99999999999",
+        "start=90000&end=90010",
+    ],
 )
 async def test_stretches_that_cannot_be_are_refused(ready: tuple[Door, str], span: str) -> None:
     door, agent = ready

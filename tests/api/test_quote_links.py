@@ -121,6 +121,7 @@ async def test_a_link_says_when_the_document_was_changed_or_deleted(
         "state": "changed",
         "document_name": "manual.pdf",
         "quote": None,
+        "says_now": None,
     }
     assert (await follow(door.acme, quote, "/page.png")).status_code == 404
     await door.acme.call("DELETE", f"/knowledge-bases/{door.acme.kb}/documents/{quote['document_id']}", 204)
@@ -141,6 +142,56 @@ async def test_a_link_to_a_corrected_chunk_or_an_old_document_shows_the_chunk(
         told = (await follow(door.acme, await quote_of(door.acme, agent))).json()
         assert (told["state"], told["quote"]["text"]) == ("current", corrected)
     assert (await follow(door.acme, quote)).json()["state"] == "changed"
+
+
+async def test_a_link_says_that_a_person_has_corrected_the_text_since(
+    linked: tuple[Door, dict[str, Any]],
+) -> None:
+    door, quote = linked
+    await correct(door.acme, quote, "30 euros", "35 euros al mes")
+    told = (await follow(door.acme, quote)).json()
+    assert (told["state"], told["quote"]["text"]) == ("corrected", quote["text"])
+    assert "35 euros al mes" in told["says_now"]
+    page = await follow(door.acme, quote, headers=BROWSER)
+    assert "Una persona ha corregido este texto" in page.text and "35 euros al mes" in page.text
+    assert quote["text"] in page.text and "page.png" in page.text
+    english = await follow(door.acme, quote, headers=BROWSER | {"Accept-Language": "en"})
+    assert "A person has corrected this text" in english.text
+    assert (await follow(door.acme, quote, "/page.png")).content.startswith(PNG)
+    await door.acme.call("PATCH", "/tenant", 200, json={"links_open": True})
+    assert (await follow(door.acme, quote, headers=NOBODY)).json()["state"] == "corrected"
+    await door.acme.call("PATCH", "/tenant", 200, json={"links_open": False})
+    assert (await follow(door.rival, quote)).status_code == 404
+
+
+async def test_a_link_to_corrected_words_is_current_until_they_are_corrected_again(
+    linked: tuple[Door, dict[str, Any]],
+) -> None:
+    door, old = linked
+    await correct(door.acme, old, "30 euros", "35 euros al mes")
+    agent = (await door.acme.call("GET", "/agents", 200))["items"][0]["id"]
+    quote = await quote_of(door.acme, agent)
+    assert "35 euros al mes" in quote["text"] and quote["page_number"] == 2
+    told = (await follow(door.acme, quote)).json()
+    assert (told["state"], told["quote"]["corrected"], told["says_now"]) == ("current", True, None)
+    assert "35 euros al mes" in told["quote"]["text"] and told["quote"]["page_number"] == 2
+    page = await follow(door.acme, quote, headers=BROWSER)
+    assert "Una persona corrigió estas palabras" in page.text and "palabras de antes" in page.text
+    await correct(door.acme, quote, "35 euros al mes", "40 euros")
+    told = (await follow(door.acme, quote)).json()
+    assert (told["state"], told["quote"]) == ("corrected", None) and "40 euros" in told["says_now"]
+    page = await follow(door.acme, quote, headers=BROWSER)
+    assert "ya no dice lo que se citaba" in page.text and "35 euros" not in page.text
+    await correct(door.acme, quote, "40 euros", "30 euros")
+    assert (await follow(door.acme, old)).json()["state"] == "current", "it was corrected back"
+
+
+async def test_a_link_to_words_beside_a_correction_stays_current(linked: tuple[Door, dict[str, Any]]) -> None:
+    door, quote = linked
+    await correct(door.acme, quote, "Los domingos está cerrado", "Los lunes está cerrado")
+    told = (await follow(door.acme, quote)).json()
+    assert (told["state"], told["quote"]["corrected"]) == ("current", False)
+    assert told["quote"]["rectangles"] == quote["rectangles"]
 
 
 async def test_a_link_survives_another_way_of_cutting(linked: tuple[Door, dict[str, Any]]) -> None:
@@ -177,6 +228,15 @@ async def test_a_link_to_a_replaced_version_shows_what_that_one_said(
     assert (told["state"], told["quote"]["version"], told["quote"]["text"]) == ("changed", 1, quote["text"])
     page = await follow(door.acme, quote, headers=BROWSER)
     assert "Así decía entonces" in page.text and "page.png" not in page.text
+
+
+async def correct(person: Person, quote: dict[str, Any], wrong: str, right: str) -> None:
+    """A person corrects words of the quote's chunk."""
+    chunks = await person.chunks(quote["document_id"])
+    chunk = next(one for one in chunks if wrong in one["content"])
+    path = f"/knowledge-bases/{person.kb}/documents/{quote['document_id']}/chunks/{chunk['id']}"
+    body = {"content": chunk["content"].replace(wrong, right), "revision": chunk["revision"]}
+    await person.call("PATCH", path, 200, json=body)
 
 
 async def follow(person: Person, quote: dict[str, Any], rest: str = "", **more: Any) -> httpx.Response:

@@ -156,6 +156,71 @@ async def test_a_written_text_is_changed_in_place(at_work: "Door") -> None:
     assert (await acme.send("PUT", _path(acme, file), json={"content": "x"})).status_code == 422
 
 
+async def test_a_file_replaces_no_text_that_somebody_wrote(at_work: "Door") -> None:
+    acme = at_work.acme
+    body = {"title": "Horario", "content": "Abrimos a las nueve."}
+    added = await acme.call("POST", f"/knowledge-bases/{acme.kb}/documents/text", 202, json=body)
+    agent = (await acme.call("POST", "/agents", 201, json={"name": "Luna"}))["id"]
+    entry = await acme.call("POST", f"/agents/{agent}/knowledge", 201, json={"content": "#\n\n# Hola\nAdiós"})
+    assert entry["title"] == "Hola"
+    for kb, document in ((acme.kb, added["document_id"]), (entry["kb_id"], entry["id"])):
+        path = f"/knowledge-bases/{kb}/documents/{document}"
+        answer = await acme.send("PUT", path, files={"file": ("a.pdf", made.pdf("Otra cosa."))})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+        assert "es un texto" in answer.json()["detail"]
+    await acme.idle()
+    told = await acme.call("GET", f"/agents/{agent}/knowledge/{entry['id']}", 200)
+    assert told["content"] == "#\n\n# Hola\nAdiós"
+
+
+async def test_the_title_of_the_file_before_leaves_with_it(at_work: "Door") -> None:
+    acme = at_work.acme
+    document = await _read(acme, "politica.md", OLD)
+    path = _path(acme, document)
+    assert (await acme.call("GET", path, 200))["title"] == "Devoluciones"
+    await acme.upload(("politica.md", b"Los envios salen los martes, sin titulo ninguno.\n"))
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["title"], ended["name"]) == (2, None, "politica.md")
+    await acme.upload(("politica.md", OTHER))
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["title"]) == (3, "Envios")
+    await acme.call("POST", f"{path}/versions/1/restore", 202)
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["title"]) == (4, "Devoluciones")
+    titles = [one["title"] for one in (await _versions(acme, document))["items"]]
+    assert titles == ["Devoluciones", "Envios", None, "Devoluciones"]
+
+
+async def test_a_title_that_a_person_gave_outlives_every_file_until_it_is_taken_back(
+    at_work: "Door",
+) -> None:
+    acme = at_work.acme
+    document = await _read(acme, "politica.md", OLD)
+    path = _path(acme, document)
+    await acme.call("PATCH", path, 200, json={"title": "Política oficial", "author": "Ana"})
+    await acme.upload(("politica.md", NEW))
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["title"], ended["author"]) == (2, "Política oficial", "Ana")
+    await acme.call("PATCH", path, 200, json={"title": None, "author": ""})
+    await acme.upload(("politica.md", OTHER))
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["title"], ended["author"]) == (3, "Envios", None)
+    foreign = await at_work.rival.send("PATCH", path, json={"title": "Robada"})
+    assert foreign.status_code == 404
+
+
+async def test_a_text_with_another_content_keeps_the_title_a_person_gave_it(at_work: "Door") -> None:
+    acme = at_work.acme
+    body = {"title": "Horario", "content": "Abrimos a las nueve."}
+    added = await acme.call("POST", f"/knowledge-bases/{acme.kb}/documents/text", 202, json=body)
+    document = added["document_id"]
+    await acme.ended(document)
+    await acme.call("PATCH", _path(acme, document), 200, json={"title": "Horario de apertura"})
+    await acme.call("PUT", _path(acme, document), 202, json={"content": "# Otro\n\nAbrimos a las diez."})
+    (ended,) = await acme.ended(document)
+    assert (ended["version"], ended["name"], ended["title"]) == (2, "Horario", "Horario de apertura")
+
+
 async def test_quotas_count_every_file_that_is_kept(at_work: "Door", owner: Connection[TupleRow]) -> None:
     rival = at_work.rival
     document = await _read(rival, "politica.md", OLD)

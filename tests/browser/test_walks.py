@@ -57,6 +57,30 @@ async def test_one_refused_file_does_not_stop_the_others(
     await expect(page.get_by_role("alert")).to_have_count(1)
 
 
+async def test_a_file_is_replaced_from_its_page_and_a_refusal_says_why(
+    world: World, enter: "Enter", tmp_path: Path
+) -> None:
+    kb = (await world.admin.post("/api/v1/knowledge-bases", json={"name": "Reemplazos"})).json()["id"]
+    old, new, program = (tmp_path / name for name in ("plazo.txt", "plazo-nuevo.txt", "programa.exe"))
+    old.write_text("El plazo es de treinta días.")
+    new.write_text("El plazo es de cuarenta días.")
+    program.write_bytes(b"MZ" + bytes(100))
+    page = await enter(ADMIN)
+    await page.goto(world.at(f"/knowledge-bases/{kb}"))
+    await _drop(page, old)
+    row = page.get_by_role("row").filter(has_text=old.name)
+    await expect(row.get_by_text("Listo")).to_be_visible()
+    await row.get_by_role("link", name=old.name).click()
+    await page.get_by_role("button", name="Reemplazar archivo").click()
+    box = page.get_by_role("dialog")
+    await _choose(page, "Elegir un archivo", program)
+    await expect(box.get_by_role("alert")).to_contain_text("programa.exe")
+    await _choose(page, "Elegir un archivo", new)
+    await expect(page.get_by_role("heading", name="Versiones")).to_be_visible()
+    await expect(page.get_by_text("Versión 2 · plazo-nuevo.txt")).to_be_visible()
+    await expect(page.get_by_text("Versión 1 · plazo.txt")).to_be_visible()
+
+
 async def test_a_broken_file_says_what_to_do(world: World, enter: "Enter", tmp_path: Path) -> None:
     page = await enter(ADMIN)
     await page.goto(world.at(f"/knowledge-bases/{world.kb}"))
@@ -262,8 +286,12 @@ async def _ask(page: Page, question: str) -> None:
 
 
 async def _drop(page: Page, *files: Path) -> None:
+    await _choose(page, "Elegir archivos", *files)
+
+
+async def _choose(page: Page, button: str, *files: Path) -> None:
     async with page.expect_file_chooser() as chooser:
-        await page.get_by_role("button", name="Elegir archivos").click()
+        await page.get_by_role("button", name=button).click()
     await (await chooser.value).set_files(files)
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from veraz.search.model import Passage
-from veraz.search.places import Segment, cut_blocks, place_of, rectangles_in
+from veraz.search.places import Segment, place_of, rectangles_in, with_own_blocks
 from veraz.text.blocks import Block, TextLine, pack_blocks, pack_lines
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ BLOCKS = (
 )
 
 
-def passage_of(start: int, end: int, *, before: str = "", content: str | None = None) -> Passage:
+def passage_of(
+    start: int, end: int, *, before: str = "", content: str | None = None, original: str | None = None
+) -> Passage:
     """A chunk of the text with its blocks."""
     said = before + TEXT[start:end] if content is None else content
-    hit = make_hit(said, start_char=start, end_char=end, page_number=1)
-    passage = hit.passage
-    blocks = cut_blocks(passage, segments_of(passage))
-    return make_hit(said, start_char=start, end_char=end, page_number=1, blocks=blocks).passage
+    passage = make_hit(said, start_char=start, end_char=end, page_number=1).passage
+    return with_own_blocks(passage, segments_of(passage), original)
 
 
 def segments_of(passage: Passage) -> list[Segment]:
@@ -96,6 +96,43 @@ def test_a_changed_chunk_has_its_own_place_only() -> None:
     assert passage.blocks == ()
     place = place_of(passage, 0, 4)
     assert (place.start_char, place.end_char, place.page_number) == (0, 49, 1)
+
+
+def test_what_a_person_corrected_has_the_place_of_what_stood_there() -> None:
+    said = TEXT[:49].replace("nueve", "diez y media").replace("30", "35")
+    passage = passage_of(0, 49, content=said, original=TEXT[:49])
+    assert [said[block.start : block.end] for block in passage.blocks] == [
+        "Horario",
+        "Abre a las diez y media.",
+        "Cuotas",
+        "Son 35 euros.",
+    ]
+    start = said.index("Son 35")
+    place = place_of(passage, start, start + 13)
+    assert (place.page_number, place.headings, place.text) == (2, ("Cuotas",), "Son 35 euros.")
+    assert (place.start_char, place.end_char) == (36, 49)
+    half = place_of(passage, said.index("media"), said.index("media") + 5)
+    assert (half.page_number, TEXT[half.start_char : half.end_char]) == (1, "nueve")
+    assert half.text == "diez y media"
+
+
+def test_a_corrected_row_keeps_its_cells_below_a_repeated_header() -> None:
+    header = "Pieza | Precio\n"
+    said = f"{header}Tuerca grande | 14\nTornillo | 7"
+    passage = passage_of(66, 90, content=said, original=header + TEXT[66:90])
+    row, other = passage.blocks
+    assert [said[a:b] for a, b in row.cells] == ["Tuerca grande", "14"]
+    assert [said[a:b] for a, b in other.cells] == ["Tornillo", "7"]
+    place = place_of(passage, *row.cells[1])
+    assert (place.row, place.text, TEXT[place.start_char : place.end_char]) == (2, "14", "12")
+    assert place_of(passage, other.start, other.end).page_number == 3
+    above = place_of(passage, 0, 5)
+    assert TEXT[above.start_char : above.end_char] == "Tuerca | 12"
+
+
+def test_a_chunk_corrected_over_another_text_has_its_own_place_only() -> None:
+    passage = passage_of(0, 49, content="Otra cosa.", original="Lo que decía otro texto.")
+    assert passage.blocks == () and passage.alignment is None
 
 
 def test_rectangles_end_with_the_page_the_stretch_begins_on() -> None:

@@ -96,6 +96,9 @@ class HttpAttack:
         for kb in _some(self.random, (k for k in w.kbs.values() if e.sees_kb(k)), 2):
             documents = [d.id for d in w.documents.values() if d.kb == kb.id and e.sees_document(d)]
             yield f"/knowledge-bases/{kb.id}/documents", "read", "id", documents
+        for kb in _some(self.random, (k for k in w.kbs.values() if e.lists_contents(k)), 2):
+            titles = [d.id for d in w.documents.values() if d.kb == kb.id and e.lists_document(d)]
+            yield f"/knowledge-bases/{kb.id}/contents", "read", "id", titles
         for agent in _some(self.random, (a for a in w.agents.values() if e.sees_agent(a))):
             read = [a.kb for a in w.assignments.values() if a.agent == agent.id and e.lists_assignment(a)]
             yield f"/agents/{agent.id}/knowledge-bases", "read", "kb_id", read
@@ -311,6 +314,8 @@ class HttpAttack:
             scope = "ingest" if kb.personal else "manage"
             yield Attempt(method="GET", path=path, sees=sees, may=sees, scope="read")
             yield Attempt(method="GET", path=f"{path}/agents", sees=sees, may=sees, scope="read")
+            lists = self.eyes.lists_contents(kb)
+            yield Attempt(method="GET", path=f"{path}/contents", sees=lists, may=lists, scope="read")
             yield Attempt(
                 method="PATCH", path=path, json={"description": ""}, sees=sees, may=may, scope=scope
             )

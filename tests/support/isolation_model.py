@@ -375,7 +375,18 @@ class Eyes:
         """Whoever may look into its kb, and whoever an agent may tell about it."""
         agents = self.world.agents.values()
         told = any(document.chunk in self.found(self.reading_set(agent)) for agent in agents)
-        return document.indexed and (told or self.sees_document(document))
+        here = document.machine in ("global", self.machine)
+        return document.indexed and (told or (here and self.sees_document(document)))
+
+    def lists_contents(self, kb: Kb) -> bool:
+        """Global kbs only: those seen, and those agents read for the caller."""
+        return not kb.personal and self.lists_kb(kb)
+
+    def lists_document(self, document: Document) -> bool:
+        """By its title: with its kb, of no other machine than the caller's."""
+        return document.machine in ("global", self.machine) and self.lists_contents(
+            self.world.kbs[document.kb]
+        )
 
     def sees_question(self, question: Question) -> bool:
         """One's own; those put to agents one manages; searches in kbs one may look into."""

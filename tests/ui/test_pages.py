@@ -123,6 +123,44 @@ async def test_the_rival_finds_nothing_where_acme_has_a_knowledge_base(pages: "P
     assert "Secreto" not in (await pages.http.get("/es/knowledge-bases")).text
 
 
+async def test_a_member_reads_the_titles_of_what_their_agents_read_and_changes_nothing(
+    pages: "Pages",
+) -> None:
+    veraz, admin = pages.veraz, pages.admin
+    project = (await veraz.projects.all(admin)).items[0].id
+    agent = await veraz.agents.create(admin, project, AgentProfile(name="Luna"))
+    kb = await veraz.knowledge_bases.create(admin, NewKnowledgeBase(name="Manual de estilo"))
+    await veraz.assignments.put(admin, kb.id, [agent.id])
+    file = io.BytesIO(b"# Como escribimos")
+    await veraz.reception.file(admin, kb.id, "estilo.md", file, Labels())
+    user = await veraz.accounts.add_user(admin, NewUser(email="miguel@acme.test", password=PASSWORD))
+    await veraz.projects.put_member(admin, project, role="member", user_id=user.id)
+    await pages.sign_in("miguel@acme.test")
+    path = f"/es/knowledge-bases/{kb.id}/contents"
+    assert path in (await pages.http.get("/es/personal")).text
+    page = (await pages.http.get(path)).text
+    assert "Manual de estilo" in page and "estilo.md" in page and "Versión 1" in page
+    assert "Elegir archivos" not in page and "/file" not in page
+    assert (await pages.http.get(f"/es/knowledge-bases/{kb.id}")).status_code == 404
+    await pages.sign_in("raul@rival.test")
+    foreign = await pages.http.get(path)
+    assert foreign.status_code == 404 and "estilo" not in foreign.text
+
+
+@pytest.mark.parametrize(("language", "words"), [("es", "Reemplazar archivo"), ("en", "Replace the file")])
+async def test_the_page_of_a_file_offers_to_replace_it_and_that_of_a_text_does_not(
+    pages: "Pages", language: str, words: str
+) -> None:
+    veraz, admin = pages.veraz, pages.admin
+    kb = await veraz.knowledge_bases.create(admin, NewKnowledgeBase(name="Base"))
+    file = await veraz.reception.file(admin, kb.id, "a.md", io.BytesIO(b"# Uno"), Labels())
+    text = await veraz.reception.text(admin, kb.id, "Nota", "Dos", Labels(origin="text"))
+    await pages.sign_in()
+    for document, offered in ((file.document_id, True), (text.document_id, False)):
+        page = await pages.http.get(f"/{language}/knowledge-bases/{kb.id}/documents/{document}")
+        assert page.status_code == 200 and (words in page.text) is offered
+
+
 async def test_names_cannot_bring_markup_into_a_page(pages: "Pages") -> None:
     hostile = "<img src=x onerror=alert(1)></script>"
     kb = await pages.veraz.knowledge_bases.create(pages.admin, NewKnowledgeBase(name=hostile))

@@ -45,7 +45,7 @@ def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
         start_char=place.start_char,
         end_char=place.end_char,
         text=quote.text,
-        linked_text=passage.content[start:end] if passage.blocks else passage.content,
+        linked_text=place.text,
     )
 
 

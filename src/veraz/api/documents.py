@@ -117,6 +117,7 @@ class DocumentPatch(Body):
     def change(self) -> DocumentChange:
         """The change; what was not sent stays."""
         given: dict[str, Any] = self.model_dump(exclude_unset=True, exclude={"superseded_by"})
+        given |= {name: None for name in ("title", "author") if name in given and not given[name]}
         if given.get("name"):
             given["name"] = clean_title(given["name"])
         clear = frozenset(n for n in get_args(Clearable) if n in given and given[n] is None)

@@ -13,12 +13,11 @@ from veraz.api.problems import speaking
 from veraz.api.receiving import TextBody
 from veraz.api.schemas import Body, PageView, Paging, StoredJson, Text, View
 from veraz.ingest.documents import Document, DocumentStatus, one_deleted
+from veraz.ingest.look import title_of
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
 router = APIRouter(prefix="/agents/{agent_id}/knowledge", tags=["agents"])
-
-_TITLE_LENGTH = 80
 
 
 class EntryBody(TextBody):
@@ -28,7 +27,7 @@ class EntryBody(TextBody):
 
     def heading(self) -> str:
         """The title, or the beginning of the content."""
-        return self.title or self.content.lstrip("# ").split("\n", 1)[0][:_TITLE_LENGTH]
+        return self.title or title_of(self.content)
 
 
 class EntryChange(Body):
@@ -86,7 +85,7 @@ async def entry(agent_id: UUID, document_id: UUID, actor: Caller, veraz: Service
     """One entry with its text."""
     found = await veraz.documents.get(actor, await _own_kb(actor, veraz, agent_id, document_id), document_id)
     pieces = [piece async for piece in await veraz.files.open(found.storage_key or "")]
-    return FullEntry(**_view(agent_id, found).model_dump(), content=b"".join(pieces).decode())
+    return FullEntry(**_view(agent_id, found).model_dump(), content=b"".join(pieces).decode(errors="replace"))
 
 
 @router.put("/{document_id}")

@@ -1,6 +1,6 @@
 """Knowledge bases."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -69,7 +69,23 @@ class KbView(View):
     updated_at: datetime
     last_queried_at: datetime | None
     administered: bool
-    """False: your agents read it for you; you see that it is there, not what is in it."""
+    """False: your agents read it for you; you see that it is there, and its documents by title (`/contents`)."""
+
+
+class ListedDocumentView(View):
+    """A document by its title, as whoever is answered from it may know it."""
+
+    id: UUID
+    name: str
+    title: str | None
+    file_type: str
+    version: int
+    status: Literal["pending", "processing", "completed", "failed"]
+    created_date: date | None
+    """The date written in it."""
+    created_at: datetime
+    indexed_at: datetime | None
+    """Since when this version is read; null until it is."""
 
 
 class AgentsBody(Body):
@@ -127,6 +143,12 @@ async def change(kb_id: UUID, body: KbPatch, actor: Caller, veraz: Services) -> 
 async def delete(kb_id: UUID, actor: Caller, veraz: Services) -> None:
     """Deletes it with everything in it."""
     await veraz.knowledge_bases.delete(actor, kb_id)
+
+
+@router.get("/{kb_id}/contents")
+async def contents(kb_id: UUID, actor: Caller, veraz: Services, page: Paging) -> PageView[ListedDocumentView]:
+    """The titles of its documents, newest first: of global ones that you may look into or that your agents read for you."""
+    return page_of(ListedDocumentView, (await veraz.documents.contents(actor, kb_id, page)).documents)
 
 
 @router.get("/{kb_id}/agents")

@@ -1,5 +1,6 @@
 """`/s/…`: a permanent link to a quotation, as a small page for people and as JSON for programs."""
 
+from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Final
 from urllib.parse import quote as quoted
@@ -20,6 +21,11 @@ _WORDS: Final = {
     "es": {
         "changed": "El documento se ha cambiado desde que se citó. Así decía entonces.",
         "gone": "El documento se ha cambiado desde que se citó y ya no dice esto.",
+        "corrected": "Una persona ha corregido este texto desde que se citó. Así decía entonces.",
+        "corrected_gone": "Una persona ha corregido este texto desde que se citó y ya no dice lo que se citaba.",
+        "says_now": "Ahora dice:",
+        "by_hand": "Una persona corrigió estas palabras; el archivo del documento dice otras.",
+        "by_hand_page": "La página muestra las palabras de antes.",
         "forgotten": "El documento que se citaba aquí se ha eliminado.",
         "missing": "Este enlace no lleva a ninguna cita que usted pueda ver.",
         "page": "página",
@@ -30,6 +36,11 @@ _WORDS: Final = {
     "en": {
         "changed": "The document has been changed since it was quoted. This is what it said then.",
         "gone": "The document has been changed since it was quoted and no longer says this.",
+        "corrected": "A person has corrected this text since it was quoted. This is what it said then.",
+        "corrected_gone": "A person has corrected this text since it was quoted; it no longer says what was quoted.",
+        "says_now": "It now says:",
+        "by_hand": "A person corrected these words; the document's file has others.",
+        "by_hand_page": "The page shows the words before.",
         "forgotten": "The document that was quoted here has been deleted.",
         "missing": "This link leads to no quotation that you may see.",
         "page": "page",
@@ -51,7 +62,7 @@ _STYLE: Final = (
 
 @router.get("/s/{token}", response_class=HTMLResponse)
 async def follow(token: str, request: Request, veraz: Services) -> Response:
-    """The quotation in its text with its place and its page; says so when the document was changed or deleted since."""
+    """The quotation in its text with its place and its page; says so when it was corrected, changed or deleted since."""
     language = language_of(request.headers)
     wants_page = "text/html" in request.headers.get("accept", "")
     try:
@@ -68,7 +79,8 @@ async def follow(token: str, request: Request, veraz: Services) -> Response:
     status = 410 if found.state == "forgotten" else 200
     if not wants_page:
         quote = passage_view(found.quote).model_dump(mode="json") if found.quote else None
-        body = {"state": found.state, "document_name": found.document_name, "quote": quote}
+        told = {"state": found.state, "document_name": found.document_name}
+        body = told | {"quote": quote, "says_now": found.says_now}
         return JSONResponse(body, status)
     return HTMLResponse(_page(found, token, language), status)
 
@@ -98,10 +110,23 @@ def _page(found: LinkView, token: str, language: str) -> str:
     if found.state == "forgotten":
         return _document(language, "", _note(words["forgotten"]))
     title = escape(found.document_name or "")
-    if found.quote is None:
-        return _document(language, title, _note(words["gone"]))
-    body = _note(words["changed"]) if found.state == "changed" else ""
-    return _document(language, title, body + _shown(found, found.quote, token, language))
+    notes = "".join(map(_note, _sentences(found, words)))
+    shown = _shown(found, found.quote, token, language) if found.quote else ""
+    return _document(language, title, notes + shown)
+
+
+def _sentences(found: LinkView, words: Mapping[str, str]) -> Iterator[str]:
+    """What has become of the quotation since, or why its page shows other words."""
+    if found.state == "changed":
+        yield words["changed" if found.quote else "gone"]
+    elif found.state == "corrected":
+        yield words["corrected" if found.quote else "corrected_gone"]
+        if found.says_now:
+            yield f"{words['says_now']} {found.says_now}"
+    elif found.quote and found.quote.corrected:
+        yield words["by_hand"]
+        if found.quote.view == "page":
+            yield words["by_hand_page"]
 
 
 def _shown(found: LinkView, quote: QuoteView, token: str, language: str) -> str:
@@ -110,7 +135,7 @@ def _shown(found: LinkView, quote: QuoteView, token: str, language: str) -> str:
     shown += f'<mark id="quote">{text}</mark><span class="around">{after}</span></div>'
     if quote.grid:
         shown += _table(quote.grid)
-    if quote.view == "page" and found.state == "current":
+    if quote.view == "page" and found.state in ("current", "corrected"):
         alt = escape(_WORDS[language]["picture"])
         shown += f'<img src="/s/{escape(token)}/page.png" alt="{alt}">'
     return shown

@@ -58,7 +58,9 @@ class PassageView(View):
     rectangles: list[list[float]]
     grid: GridView | None
     changed: bool
-    """Whether the document no longer says this here, or a person has corrected the chunk."""
+    """Whether the document no longer says this here."""
+    corrected: bool
+    """Whether a person corrected these words; the document's file, and `page.png`, still has the ones before."""
 
 
 @router.get("/passages/{chunk_id}")

@@ -87,7 +87,7 @@ def _replacement_schema() -> dict[str, Any]:
 async def replace(
     kb_id: UUID, document_id: UUID, request: Request, actor: Caller, veraz: Services
 ) -> ReceivedView:
-    """A new version: a file as a form, or for texts and manual entries JSON with title, content or both.
+    """A new version: of files a file as a form, of texts and manual entries JSON with title, content or both.
 
     The version before is read until this one has been; if this one cannot be read, it goes on.
     """

@@ -726,7 +726,9 @@ CREATE TABLE veraz.document (
     replaces text,
     sketch integer[],
     sketch_bands integer[],
+    by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT document_authority_score_check CHECK (((authority_score >= (0)::numeric) AND (authority_score <= (100)::numeric))),
+    CONSTRAINT document_by_hand_check CHECK ((by_hand <@ ARRAY['title'::text, 'author'::text])),
     CONSTRAINT document_check CHECK ((superseded_by IS DISTINCT FROM id)),
     CONSTRAINT document_evidence_level_check CHECK ((evidence_level = ANY (ARRAY['meta_analysis'::text, 'rct'::text, 'cohort'::text, 'case_study'::text, 'opinion'::text, 'guideline'::text]))),
     CONSTRAINT document_machine_id_check CHECK (((length(machine_id) >= 1) AND (length(machine_id) <= 200))),
@@ -753,6 +755,8 @@ COMMENT ON COLUMN veraz.document.replaces IS 'What it says, in its first blocks,
 COMMENT ON COLUMN veraz.document.sketch IS 'MinHash of its word shingles; nearly equal texts have nearly equal sketches.';
 
 COMMENT ON COLUMN veraz.document.sketch_bands IS 'The sketch in hashed bands: texts that share none are not nearly equal.';
+
+COMMENT ON COLUMN veraz.document.by_hand IS 'Which of title and author a person gave it; the others are its file''s own.';
 
 CREATE TABLE veraz.edition (
     id bigint NOT NULL,
@@ -908,6 +912,67 @@ CREATE TABLE veraz.assignment (
 ALTER TABLE ONLY veraz.assignment FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.assignment IS 'project_id (the agent''s) and owner_id (the kb''s) are filled by a trigger.';
+
+CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text, kb_agent_id uuid, total_documents bigint, priority integer, search_weight numeric, assigned_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT a.agent_id,
+     kb.id,
+     kb.project_id,
+     kb.name,
+     kb.description,
+     kb.language,
+     kb.status,
+     kb.agent_id,
+     ( SELECT count(*) AS count
+            FROM veraz.document d
+           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
+     a.priority,
+     a.search_weight,
+     a.created_at,
+     kb.created_at,
+     kb.updated_at
+    FROM ((veraz.assignment a
+      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
+      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
+   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
+END;
+
+ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.listable_kb(p_kb_id uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT kb.name
+    FROM veraz.knowledge_base kb
+   WHERE ((kb.id = listable_kb.p_kb_id) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.kind = 'global'::text) AND ((kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) OR (kb.id IN ( SELECT r.kb_id
+            FROM veraz.read_by_agents() r(agent_id, kb_id, project_id, name, description, language, status, kb_agent_id, total_documents, priority, search_weight, assigned_at, created_at, updated_at)))));
+END;
+
+ALTER FUNCTION veraz.listable_kb(p_kb_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) RETURNS TABLE(id uuid, name text, title text, file_type text, version integer, status text, created_date date, created_at timestamp with time zone, indexed_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT d.id,
+     d.name,
+     d.title,
+     d.file_type,
+     d.version,
+     d.status,
+     d.created_date,
+     d.created_at,
+     d.indexed_at
+    FROM veraz.document d
+   WHERE ((d.kb_id = contents_of.p_kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (veraz.listable_kb(contents_of.p_kb_id) IS NOT NULL) AND (d.superseded_by IS NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())) AND ((contents_of.p_after IS NULL) OR (d.id < contents_of.p_after)))
+   ORDER BY d.id DESC
+  LIMIT contents_of.p_limit;
+END;
+
+ALTER FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1406,12 +1471,9 @@ CREATE FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-    machine constant text := veraz.current_machine();
 begin
-    return (p_kb_id in (select veraz.kbs_with('read')) and (machine is null or p_machine_id in ('global', machine)))
-        or (p_machine_id in ('global', coalesce(machine, 'global'))
-            and p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
+    return p_machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+        and (p_kb_id in (select veraz.kbs_with('read')) or p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
 end $$;
 
 ALTER FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) OWNER TO veraz_search;
@@ -1574,6 +1636,23 @@ END;
 
 ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) RETURNS TABLE(chunk_id uuid, original text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    editions bigint[] := array(select s.edition_id from veraz.search_set(p_agent_id, p_kb_ids) s);
+begin
+    return query
+    select c.id, c.original
+    from veraz.chunk c
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    where c.id = any (p_chunk_ids) and c.original is not null and c.tenant_id = veraz.current_tenant()
+      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+end $$;
+
+ALTER FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean DEFAULT false) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1625,34 +1704,6 @@ begin
     end if;
     return old;
 end $$;
-
-CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text, kb_agent_id uuid, total_documents bigint, priority integer, search_weight numeric, assigned_at timestamp with time zone, created_at timestamp with time zone, updated_at timestamp with time zone)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT a.agent_id,
-     kb.id,
-     kb.project_id,
-     kb.name,
-     kb.description,
-     kb.language,
-     kb.status,
-     kb.agent_id,
-     ( SELECT count(*) AS count
-            FROM veraz.document d
-           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
-     a.priority,
-     a.search_weight,
-     a.created_at,
-     kb.created_at,
-     kb.updated_at
-    FROM ((veraz.assignment a
-      JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
-      JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
-   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
-END;
-
-ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS TABLE(title text, documents bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1834,7 +1885,22 @@ end $$;
 
 ALTER FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text)
+CREATE FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) RETURNS TABLE(id uuid, content text, original text, start_char integer, end_char integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.id, c.content, c.original, c.start_char, c.end_char
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.original is not null and c.start_char < p_end and c.end_char > p_start
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    order by c.start_char, c.ordinal;
+end $$;
+
+ALTER FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) RETURNS TABLE(document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version integer, storage_key text, indexed_at timestamp with time zone, pages_count integer, chunk_id uuid, content text, start_char integer, end_char integer, page_number integer, part text, row_number integer, headers text[], language text, corrected boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1842,7 +1908,7 @@ begin
     return query
     select d.id, d.kb_id, kb.kind, d.machine_id, d.name, d.title, d.file_type, d.version, d.storage_key, d.indexed_at,
            d.pages_count, c.id, c.content, c.start_char, c.end_char, veraz.sure_page(c, d.file_type, d.pages_count), c.part,
-           c.row_number, c.headers, kb.language
+           c.row_number, c.headers, kb.language, c.edited_at is not null
     from veraz.document d
     join veraz.knowledge_base kb on kb.id = d.kb_id
     left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
@@ -4477,6 +4543,21 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
 GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
 
+REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
@@ -4637,6 +4718,11 @@ GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO v
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
@@ -4651,11 +4737,6 @@ GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row intege
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
-
-REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
@@ -4692,6 +4773,11 @@ REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;

@@ -93,6 +93,32 @@ class DocumentState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """What whoever is answered from a document may know of it: what it is called, which version, from when."""
+
+    id: UUID
+    name: str
+    title: str | None
+    file_type: str
+    version: int
+    status: DocumentStatus
+    created_date: date | None
+    """The date written in it."""
+    created_at: datetime
+    indexed_at: datetime | None
+    """Since when this version is read; None until it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """A global knowledge base by the titles of its documents."""
+
+    kb_id: UUID
+    kb_name: str
+    documents: Page[ListedDocument]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFilter:
     """Which documents of a knowledge base."""
 
@@ -238,6 +264,18 @@ class Documents:
             if found.next_cursor is None:
                 return
             page = replace(page, cursor=found.next_cursor)
+
+    async def contents(self, actor: Actor, kb_id: UUID, page: PageRequest = FIRST_PAGE) -> Contents:
+        """The titles of a global knowledge base's documents, for who may look into it and for whom an agent reads it."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            name = await tx.value(Q.listable_kb, kb_id=kb_id)
+            if name is None:
+                raise errors.NotFound(thing="knowledge base", id=kb_id)
+            rows = await tx.all(
+                ListedDocument, Q.contents, kb_id=kb_id, after=page.after_id, limit=page.fetch
+            )
+        return Contents(kb_id=kb_id, kb_name=name, documents=page.page(rows))
 
     async def states(self, actor: Actor, kb_id: UUID, ids: Sequence[UUID]) -> list[DocumentState]:
         """How far these documents have come; those deleted meanwhile are missing."""

@@ -60,9 +60,10 @@ from veraz.document where id = %(id)s and kb_id = %(kb_id)s
 
 -- name: add
 insert into veraz.document (id, kb_id, name, origin, source_url, file_type, size_bytes, storage_key, content_hash,
-    machine_id, title, metadata, created_by)
+    machine_id, title, by_hand, metadata, created_by)
 values (%(id)s, %(kb_id)s, %(name)s, %(origin)s, %(source_url)s, %(file_type)s, %(size_bytes)s, %(storage_key)s,
-    %(content_hash)s, %(machine_id)s, %(title)s, %(metadata)s, %(created_by)s)
+    %(content_hash)s, %(machine_id)s, %(title)s, case when %(title)s::text is null then '{}' else array['title'] end,
+    %(metadata)s, %(created_by)s)
 
 -- The same bytes, read or waiting to be read; of the document itself they are no duplicate when its title changes.
 -- name: twin
@@ -81,6 +82,9 @@ update veraz.document set
     edition_stem = coalesce(%(stem)s, edition_stem),
     title = case when 'title' = any (%(clear)s) then null else coalesce(%(title)s, title) end,
     author = case when 'author' = any (%(clear)s) then null else coalesce(%(author)s, author) end,
+    by_hand = array(
+        select field from unnest(array['title', 'author'], array[%(title)s::text, %(author)s]) given(field, value)
+        where not field = any (%(clear)s) and (value is not null or field = any (by_hand))),
     metadata = coalesce(%(metadata)s, metadata),
     tier = case when 'tier' = any (%(clear)s) then null else coalesce(%(tier)s, tier) end,
     authority_score = coalesce(%(authority_score)s, authority_score),
@@ -88,6 +92,13 @@ update veraz.document set
     institution = case when 'institution' = any (%(clear)s) then null else coalesce(%(institution)s, institution) end,
     peer_reviewed = coalesce(%(peer_reviewed)s, peer_reviewed)
 where id = %(id)s
+
+-- name: listable_kb
+select veraz.listable_kb(%(kb_id)s)
+
+-- name: contents
+select id, name, title, file_type, version, status, created_date, created_at, indexed_at
+from veraz.contents_of(%(kb_id)s, %(after)s, %(limit)s)
 
 -- name: states
 select id, status, stage, progress_percent, chunks_count, version, error_code, error_message

@@ -25,7 +25,7 @@ MEDIA_TYPES: Final[dict[str, str]] = {
     "json": "application/json",
 }
 COLUMNS: Final = (
-    "id", "name", "title", "author", "file_type", "size_bytes", "origin", "source_url", "machine_id", "status",
+    "id", "name", "title", "version", "author", "file_type", "size_bytes", "origin", "source_url", "machine_id", "status",
     "error_code", "error_message", "chunks_count", "pages_count", "word_count", "tokens_used", "language",
     "created_date", "tier", "authority_score", "evidence_level", "institution", "peer_reviewed", "metadata",
     "created_at", "processing_completed_at",

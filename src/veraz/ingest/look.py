@@ -12,6 +12,7 @@ from veraz.ingest.parse.pick import declared_type, detect_in, refuse_size
 from veraz.providers.files.base import READ_BYTES
 
 LONGEST_NAME: Final = 255
+_TITLE_LENGTH: Final = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,12 @@ def clean_name(filename: str) -> str:
     stem, dot, extension = plain.rpartition(".")
     keep = LONGEST_NAME - len(extension) - 1
     return f"{stem[:keep]}.{extension}" if dot and len(extension) < 10 else plain[:LONGEST_NAME]
+
+
+def title_of(content: str) -> str:
+    """A title for a text without one: the beginning of its first line that says something."""
+    lines = (line.strip("# \t\r") for line in content.split("\n"))
+    return next(filter(None, lines), "")[:_TITLE_LENGTH]
 
 
 def clean_title(title: str) -> str:

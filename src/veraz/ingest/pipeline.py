@@ -84,8 +84,8 @@ class Task:
 
     @property
     def reread(self) -> bool:
-        """Title, author and date are those of the new file."""
-        return self.new_version and self.origin == "upload"
+        """Title, author and date are those of the new file, or a person's; what somebody wrote keeps its title."""
+        return self.new_version and self.origin not in ("text", "manual")
 
     @property
     def beside(self) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import BinaryIO
+from typing import BinaryIO, Final
 from uuid import UUID
 
 from veraz import errors
@@ -13,6 +13,9 @@ from veraz.ingest.receive import Labels, Q, Received, Reception, Replaced, refus
 from veraz.ingest.versions import DocumentVersion, versions_of
 from veraz.library.knowledge_bases import need_writable
 from veraz.tenancy.model import Actor
+
+WRITTEN: Final = ("text", "manual")
+"""Origins of documents whose text and title somebody wrote; others are files with a title of their own."""
 
 
 class Replacements:
@@ -26,6 +29,12 @@ class Replacements:
     ) -> Received:
         """The document's next version is this file; the version before is read until this one is."""
         old = await self._replaced(actor, kb_id, document_id)
+        if old.origin in WRITTEN:
+            written = errors.Phrase(
+                "send title, content or both as JSON, it is a text",
+                es="envíe title, content o ambos como JSON, es un texto",
+            )
+            raise errors.Invalid(field="file", reason=written)
         name = clean_name(filename)
         looked = await asyncio.to_thread(look, file, name)
         await self.reception.refuse_duplicate(actor, kb_id, name, looked.digest, old.machine_id)
@@ -45,7 +54,7 @@ class Replacements:
             something = errors.Phrase("send title, content or both", es="envíe title, content o ambos")
             raise errors.Invalid(field="body", reason=something)
         old = await self._replaced(actor, kb_id, document_id)
-        if old.origin not in ("text", "manual"):
+        if old.origin not in WRITTEN:
             typed = errors.Phrase("send a file, it is no text", es="envíe un archivo, no es un texto")
             raise errors.Invalid(field="content", reason=typed)
         name = clean_title(title) if title is not None else old.name
@@ -56,9 +65,8 @@ class Replacements:
         await self.reception.refuse_duplicate(
             actor, kb_id, name, looked.digest, old.machine_id, besides=None if same_title else old.id
         )
-        return await self.reception.keep(
-            actor, kb_id, name, file, looked, replace(_labels(old), title=name), old=old
-        )
+        labels = _labels(old) if title is None else replace(_labels(old), title=name)
+        return await self.reception.keep(actor, kb_id, name, file, looked, labels, old=old)
 
     async def with_version(self, actor: Actor, kb_id: UUID, document_id: UUID, version: int) -> Received:
         """A new version that says what an earlier one said."""
@@ -68,7 +76,7 @@ class Replacements:
         file = io.BytesIO(await self._bytes(kept.storage_key))
         looked = await asyncio.to_thread(look, file, kept.filename)
         await self.reception.refuse_duplicate(actor, kb_id, kept.name, looked.digest, old.machine_id)
-        labels = replace(_labels(old), title=kept.title)
+        labels = replace(_labels(old), title=kept.title) if old.origin in WRITTEN else _labels(old)
         return await self.reception.keep(actor, kb_id, kept.name, file, looked, labels, old=old)
 
     async def _replaced(self, actor: Actor, kb_id: UUID, document_id: UUID) -> Replaced:

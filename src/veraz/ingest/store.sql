@@ -26,10 +26,9 @@ update veraz.document set
     status = 'completed', stage = null, progress_percent = 100, error_code = %(notice_code)s, error_message = %(notice)s,
     indexed_at = now(), processing_completed_at = now(), chunks_count = %(chunks)s, pages_count = %(pages)s,
     tokens_used = tokens_used + %(tokens)s, word_count = %(words)s, language = %(language)s,
-    title = case when %(reread)s then coalesce(left(%(title)s, 500), title) else coalesce(title, left(%(title)s, 500)) end,
-    author = case when %(reread)s then coalesce(left(%(author)s, 200), author) else coalesce(author, left(%(author)s, 200)) end,
-    created_date = case when %(reread)s then coalesce(%(created_date)s, created_date)
-                   else coalesce(created_date, %(created_date)s) end,
+    title = coalesce(case when not %(reread)s or 'title' = any (by_hand) then title end, left(%(title)s, 500)),
+    author = coalesce(case when not %(reread)s or 'author' = any (by_hand) then author end, left(%(author)s, 200)),
+    created_date = coalesce(case when not %(reread)s then created_date end, %(created_date)s),
     edition_stem = %(edition_stem)s, replaces = %(replaces)s, sketch = %(sketch)s, sketch_bands = %(bands)s
 where id = %(document_id)s
 

@@ -1,5 +1,6 @@
 -- name: versions
-select v.document_id, v.version, v.status, v.name, v.title, d.origin, v.file_type, v.size_bytes, v.storage_key, v.error_code,
+select v.document_id, v.version, v.status, v.name, case v.status when 'current' then d.title else v.title end as title,
+       d.origin, v.file_type, v.size_bytes, v.storage_key, v.error_code,
        v.error_message, v.created_by, v.created_at, v.superseded_at
 from veraz.document_version v join veraz.document d on d.id = v.document_id
 where d.id = %(document_id)s and d.kb_id = %(kb_id)s

@@ -1,8 +1,11 @@
 """A QUOTE IS LOOKED AT: its text with what stands around it, its place, the page or the rows it stands in.
 
 model       what somebody sees of a quotation
+reading     a document's text as people corrected it
 view        a stretch of a document's text as such a view
 grid        the rows around a row
 pictures    pages drawn with their marks, kept for a while
+turns       whose turn it is to draw
+failures    pages that could not be drawn lately
 service     who may look: by chunk, or by a signed link
 """

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from veraz.passages.model import Grid, GridRow
-from veraz.search.places import Segment, text_between
+from veraz.passages.reading import Reading
 from veraz.text.blocks import Block
 
 _ROWS = 6
 """How many rows are shown before and after the quoted ones."""
 
 
-def grid_around(blocks: Sequence[Block], segments: Sequence[Segment], start: int, end: int) -> Grid | None:
+def grid_around(blocks: Sequence[Block], reading: Reading, start: int, end: int) -> Grid | None:
     """The rows of the same table around a stretch; None where it is no row."""
     quoted = [
         block for block in blocks if block.kind == "table_row" and block.start < end and block.end > start
@@ -23,7 +23,7 @@ def grid_around(blocks: Sequence[Block], segments: Sequence[Segment], start: int
     return Grid(
         columns=quoted[0].columns,
         rows=tuple(
-            GridRow(number=block.row, cells=_cells(block, segments), marked=block in quoted) for block in near
+            GridRow(number=block.row, cells=_cells(block, reading), marked=block in quoted) for block in near
         ),
     )
 
@@ -32,6 +32,6 @@ def _same_table(block: Block, other: Block) -> bool:
     return block.table == other.table and (block.table is not None or block.part == other.part)
 
 
-def _cells(block: Block, segments: Sequence[Segment]) -> tuple[str, ...]:
+def _cells(block: Block, reading: Reading) -> tuple[str, ...]:
     spans = block.cells or ((block.start, block.end),)
-    return tuple(text_between(segments, start, end) for start, end in spans)
+    return tuple(reading.text(start, end) for start, end in spans)

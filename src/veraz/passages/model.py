@@ -10,6 +10,9 @@ from veraz.text.rectangles import Rectangle
 Kind = Literal["page", "text", "sheet"]
 """Whether it is best looked at on its page, in its text, or among the rows around it."""
 
+LinkState = Literal["current", "corrected", "changed", "forgotten"]
+"""What became of a quotation: nothing, a person corrected its words, its document was replaced, or was deleted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenDocument:
@@ -35,6 +38,8 @@ class SeenDocument:
     row_number: int | None
     headers: list[str] | None
     language: str
+    corrected: bool
+    """Whether a person corrected the chunk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +81,17 @@ class QuoteView:
     rectangles: tuple[Rectangle, ...]
     grid: Grid | None
     changed: bool
-    """Whether the document no longer says this here: it was changed since, or a person corrected the chunk."""
+    """Whether the document no longer says this here: its text is no longer the one that was cut."""
+    corrected: bool
+    """Whether a person corrected these words: the file, and the picture of its page, has others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkView:
     """What a link leads to: the quotation, or what has become of it."""
 
-    state: Literal["current", "changed", "forgotten"]
+    state: LinkState
     quote: QuoteView | None
     document_name: str | None
+    says_now: str | None = None
+    """What a person made of the words that were quoted."""

@@ -1,22 +1,26 @@
-"""Pages drawn with their marks. What was drawn is kept for a while: never much, never long."""
+"""Pages drawn with their marks. What was drawn is kept for a while: never much, never long.
+
+Who asks for a picture that is being drawn gets that one. A page that could not be drawn is not tried again for some minutes.
+"""
 
 import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 from veraz import errors
 from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import draw_page
+from veraz.passages.failures import Failures
 from veraz.passages.model import QuoteView, SeenDocument
+from veraz.passages.turns import Turns
 from veraz.providers.files.base import FileStore
 from veraz.settings import Settings
 
-_AT_ONCE: Final = 2
 _SECONDS: Final = 20.0
 _OUTPUT_MB: Final = 24
 _KEPT_FILES: Final = 400
@@ -38,30 +42,66 @@ class Pictures:
         self._files = files
         self._limits = replace(ParseLimits.of(settings), seconds=_SECONDS, output_mb=_OUTPUT_MB)
         self._folder = settings.home / "cache" / "pages"
-        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._turns = Turns()
+        self._failures = Failures()
+        self._drawing: dict[str, asyncio.Task[bytes]] = {}
 
     def tag(self, seen: SeenDocument, quote: QuoteView, scale: float) -> str:
         """What the picture will be, before it is drawn."""
         parts = (seen.storage_key, seen.indexed_at, quote.page_number, quote.rectangles, scale)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
-    async def draw(self, seen: SeenDocument, quote: QuoteView, scale: float) -> Picture:
+    async def draw(self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float) -> Picture:
         """The page of the quotation with the quotation marked."""
         if quote.view != "page" or quote.page_number is None or seen.storage_key is None:
             raise errors.NotFound(thing="page", id=seen.document_id)
         tag = self.tag(seen, quote, scale)
-        path = self._folder / f"{tag}.png"
-        data = await asyncio.to_thread(_read, path)
+        data = await asyncio.to_thread(_read, self._path(tag))
         if data is None:
-            data = await self._drawn(seen.storage_key, quote.page_number, quote.rectangles, scale)
-            await asyncio.to_thread(_keep, path, data)
+            data = await self._drawn_once(tenant_id, seen, quote, scale, tag)
         return Picture(data=data, tag=tag)
 
-    async def _drawn(
-        self, storage_key: str, page: int, rectangles: Sequence[Sequence[float]], scale: float
+    async def _drawn_once(
+        self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float, tag: str
     ) -> bytes:
-        async with self._turns, self._files.local_copy(storage_key) as path:
-            return await draw_page(path, page=page, rectangles=rectangles, scale=scale, limits=self._limits)
+        """The picture that is being drawn, or a new one; it is finished and kept even if its asker goes away."""
+        task = self._drawing.get(tag)
+        if task is None:
+            task = asyncio.create_task(self._drawn(tenant_id, seen, quote, scale, tag))
+            self._drawing[tag] = task
+            task.add_done_callback(lambda done: self._forget(tag, done))
+        return await asyncio.shield(task)
+
+    def _forget(self, tag: str, done: asyncio.Task[bytes]) -> None:
+        del self._drawing[tag]
+        if not done.cancelled():
+            done.exception()  # else asyncio complains of an error nobody waited for
+
+    async def _drawn(
+        self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float, tag: str
+    ) -> bytes:
+        assert seen.storage_key is not None and quote.page_number is not None
+        # The key names one stored file, of one organisation: nobody learns from the clock what others have stored.
+        what = (seen.storage_key, seen.indexed_at, quote.page_number, scale)
+        self._failures.raise_known(what)
+        async with self._turns.turn(tenant_id, seen.storage_key):
+            self._failures.raise_known(what)  # of the one before in the queue
+            try:
+                data = await self._page(seen.storage_key, quote.page_number, quote, scale)
+            except errors.Unreadable as error:
+                self._failures.remember(what, error)
+                raise
+        await asyncio.to_thread(_keep, self._path(tag), data)
+        return data
+
+    async def _page(self, storage_key: str, page: int, quote: QuoteView, scale: float) -> bytes:
+        async with self._files.local_copy(storage_key) as path:
+            return await draw_page(
+                path, page=page, rectangles=quote.rectangles, scale=scale, limits=self._limits
+            )
+
+    def _path(self, tag: str) -> Path:
+        return self._folder / f"{tag}.png"
 
 
 def _read(path: Path) -> bytes | None:

@@ -10,9 +10,10 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.passages.model import LinkView, QuoteView, SeenDocument
+from veraz.passages.model import LinkState, LinkView, QuoteView, SeenDocument
 from veraz.passages.pictures import Picture, Pictures
-from veraz.passages.view import REACH, quote_view
+from veraz.passages.reading import CorrectedChunk, Reading
+from veraz.passages.view import AROUND, REACH, quote_view
 from veraz.providers.files.base import FileStore
 from veraz.search.links import LinkedQuote, QuoteLinks
 from veraz.search.places import Segment, text_between
@@ -23,7 +24,7 @@ from veraz.tenancy.permissions import need
 Q = queries(__file__)
 
 LONGEST = 20_000
-"""Characters one view may quote."""
+"""Characters one view may quote, and how far from its chunk."""
 _VERSIONS_BACK = 20
 """How many earlier versions are asked for the words of a link."""
 
@@ -55,7 +56,7 @@ class Passages:
     ) -> Picture | None:
         """Its page with the stretch marked; None where the caller knows the picture already."""
         seen, view = await self._look(actor, chunk_id, start, end)
-        return await self._picture(seen, view, scale, known)
+        return await self._picture(actor.tenant_id, seen, view, scale, known)
 
     async def follow(self, actor: Actor | None, token: str) -> LinkView:
         """What a link leads to, for somebody signed in or, where the organisation allows it, for anybody."""
@@ -63,11 +64,7 @@ class Passages:
         seen = await self._linked(scope, link)
         if seen is None:
             return LinkView(state="forgotten", quote=None, document_name=None)
-        found = await self._quoted(scope, seen, link)
-        if found is None:
-            return LinkView(state="changed", quote=None, document_name=seen.name)
-        state = "current" if found.version == seen.version else "changed"
-        return LinkView(state=state, quote=found, document_name=seen.name)  # type: ignore[arg-type]
+        return await self._quoted(scope, seen, link)
 
     async def followed_picture(
         self, actor: Actor | None, token: str, *, scale: float, known: str | None = None
@@ -75,10 +72,10 @@ class Passages:
         """The page a link leads to."""
         link, scope = await self._opened(actor, token)
         seen = await self._linked(scope, link)
-        view = await self._quoted(scope, seen, link) if seen else None
+        view = (await self._quoted(scope, seen, link)).quote if seen else None
         if seen is None or view is None or view.version != seen.version:
             raise errors.NotFound(thing="page", id="")
-        return await self._picture(seen, view, scale, known)
+        return await self._picture(link.tenant_id, seen, view, scale, known)
 
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
@@ -92,15 +89,22 @@ class Passages:
         last = seen.end_char if end is None else end
         if not first <= last <= first + LONGEST:
             raise errors.Invalid(field="end", reason=f"start … start + {LONGEST:,}")
+        if first < seen.start_char - LONGEST or last > seen.end_char + LONGEST:
+            far = errors.Phrase(
+                f"no farther than {LONGEST:,} characters from the passage",
+                es=f"a no más de {LONGEST:,} caracteres del fragmento",
+            )
+            raise errors.Invalid(field="start", reason=far)
         low, high = min(first, seen.start_char), max(last, seen.end_char)
-        return seen, quote_view(seen, await self._text(actor.scope(), seen, low, high), first, last)
+        reading = await self._reading(actor.scope(), seen, low, high)
+        return seen, quote_view(seen, reading, first, last)
 
     async def _picture(
-        self, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
+        self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
     ) -> Picture | None:
         if known is not None and known == self.pictures.tag(seen, view, scale):
             return None
-        return await self.pictures.draw(seen, view, scale)
+        return await self.pictures.draw(tenant_id, seen, view, scale)
 
     async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
         """What the link says, and as whom it is followed."""
@@ -127,24 +131,55 @@ class Passages:
                 raise errors.NotFound(thing="passage", id=link.document_id)
         return None
 
-    async def _quoted(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> QuoteView | None:
-        """The quotation in the current version, or in the newest one that says it."""
+    async def _quoted(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> LinkView:
+        """The quotation as the document says it now, or as the newest version that said it; and what became of it."""
+
+        def told(state: LinkState, quote: QuoteView | None, now: str | None = None) -> LinkView:
+            return LinkView(state=state, quote=quote, document_name=seen.name, says_now=now)
+
+        reading = await self._reading(scope, seen, link.start, link.end)
+        now = reading.text(link.start, link.end)
+        if reading.segments and link.says(now):
+            return told("current", quote_view(seen, reading, link.start, link.end))
+        if chunk := await self._quoted_chunk(scope, seen, link):
+            return told("current", chunk)
+        corrected = reading.is_corrected(link.start, link.end)
         for version in range(seen.version, max(seen.version - _VERSIONS_BACK, 0), -1):
             segments = await self._text(scope, seen, link.start, link.end, version)
             if segments and link.says(text_between(segments, link.start, link.end)):
-                return quote_view(seen, segments, link.start, link.end, version=version)
-        return await self._quoted_chunk(scope, seen, link)
+                quote = quote_view(seen, Reading(segments), link.start, link.end, version=version)
+                if version == seen.version:
+                    return told("corrected", quote, now.strip())
+                return told("changed", quote)
+        return told("corrected", None, now.strip()) if corrected else told("changed", None)
 
     async def _quoted_chunk(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> QuoteView | None:
-        """The chunk a link points to, where its text is not the document's: corrected, or read before texts were stored."""
+        """The chunk a link points to, where its text is not the document's: it was read before texts were stored."""
         rows = await self.db.call(
             scope, Q.seen_chunks, document_id=seen.document_id, start=link.start, end=link.end
         )
         for row in rows:
             chunk = await self._seen(scope, chunk_id=row["id"])
             if chunk and chunk.content and link.says(chunk.content):
-                return quote_view(chunk, [], link.start, link.end)
+                return quote_view(chunk, Reading(()), link.start, link.end)
         return None
+
+    async def _reading(self, scope: Scope, seen: SeenDocument, start: int, end: int) -> Reading:
+        """The document's text around a stretch as it is read now; the chunk that was named before others."""
+        rows = await self.db.call(
+            scope,
+            Q.seen_corrections,
+            document_id=seen.document_id,
+            start=max(start - AROUND, 0),
+            end=end + AROUND,
+        )
+        chunks = sorted(
+            (CorrectedChunk(**row) for row in rows),
+            key=lambda one: (one.id != seen.chunk_id, one.start_char > start or one.end_char < end),
+        )
+        low = min([start, *(one.start_char for one in chunks)])
+        high = max([end, *(one.end_char for one in chunks)])
+        return Reading(await self._text(scope, seen, low, high), chunks)
 
     async def _seen(
         self, scope: Scope, *, chunk_id: UUID | None = None, document_id: UUID | None = None

@@ -6,6 +6,7 @@ from typing import Final
 from veraz.answer.evidence import named_place
 from veraz.passages.grid import grid_around
 from veraz.passages.model import Kind, QuoteView, SeenDocument
+from veraz.passages.reading import Reading
 from veraz.search.places import Segment, blocks_between, rectangles_in, sheet_name, text_between
 from veraz.text.blocks import Block
 
@@ -17,19 +18,21 @@ _SHEETS: Final = frozenset({"xlsx", "xls", "csv"})
 
 
 def quote_view(
-    seen: SeenDocument, segments: Sequence[Segment], start: int, end: int, *, version: int | None = None
+    seen: SeenDocument, reading: Reading, start: int, end: int, *, version: int | None = None
 ) -> QuoteView:
-    """The quotation from one character of the document to another, where that stands.
+    """The quotation from one character of the document to another, where that stands, as people corrected it.
 
-    Of a document whose text is not stored, or of a chunk a person has corrected, the chunk itself is shown.
+    Of a document whose text is not stored, or is not the one that was cut, the chunk itself is shown.
     """
+    segments = reading.segments
     start, end = _spoken(segments, start, end)
-    text = text_between(segments, start, end)
-    if seen.content is not None and not _says(seen, segments):
+    if seen.content is not None and seen.chunk_id not in reading.holds and not _says(seen, segments):
         return _chunk_view(seen, segments)
+    text, corrected = reading.text(start, end), reading.is_corrected(start, end)
+    first, last = reading.whole(start, end)
     near = blocks_between(segments, max(start - REACH, 0), end + REACH)
-    block = next((one for one in near if one.end > start), None)
-    grid = grid_around(near, segments, start, end) if seen.file_type in _SHEETS else None
+    block = _block_at(near, start, blank=corrected and not text_between(segments, start, end).strip())
+    grid = grid_around(near, reading, start, end) if seen.file_type in _SHEETS else None
     part = block.part if block else None
     return QuoteView(
         document_id=seen.document_id,
@@ -37,9 +40,9 @@ def quote_view(
         version=version or seen.version,
         chunk_id=seen.chunk_id,
         view="sheet" if grid else _kind(seen, block),
-        text=text,
-        before=_tail(text_between(segments, max(start - AROUND, 0), start), whole=start <= AROUND),
-        after=_head(text_between(segments, end, end + AROUND)),
+        text=text.strip() if corrected else text,
+        before=_tail(reading.text(max(first - AROUND, 0), first), whole=first <= AROUND),
+        after=_head(reading.text(last, last + AROUND)),
         place=named_place(seen.name, seen.title, part, block.headers if block else ()),
         page_number=block.page if block else None,
         sheet=sheet_name(part, block.row) if block else None,
@@ -49,8 +52,18 @@ def quote_view(
         end_char=end,
         rectangles=tuple(rectangles_in(segments, start, end)),
         grid=grid,
-        changed=len(text) < end - start or not text.strip(),
+        changed=len(text_between(segments, start, end)) < end - start or not text.strip(),
+        corrected=corrected,
     )
+
+
+def _block_at(near: Sequence[Block], start: int, *, blank: bool) -> Block | None:
+    """The block a stretch begins in; of blanks, where new words were put in, the one before them."""
+    if blank:
+        before = [one for one in near if one.end <= start and one.kind != "heading"]
+        if before:
+            return before[-1]
+    return next((one for one in near if one.end > start), None)
 
 
 def _spoken(segments: Sequence[Segment], start: int, end: int) -> tuple[int, int]:
@@ -87,6 +100,7 @@ def _chunk_view(seen: SeenDocument, segments: Sequence[Segment]) -> QuoteView:
         rectangles=(),
         grid=None,
         changed=bool(segments),
+        corrected=seen.corrected,
     )
 
 

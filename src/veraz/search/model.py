@@ -11,7 +11,8 @@ from veraz.library.retrieval import RetrievalConfig
 from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.providers.embedding.base import Vectors
 from veraz.search.calibration import Calibration
-from veraz.text.blocks import Block
+from veraz.text.alignment import Alignment
+from veraz.text.blocks import Block, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +133,10 @@ class Passage:
     institution: str | None
     peer_reviewed: bool
     blocks: tuple[Block, ...] = ()
-    """The pieces of the document it is made of, their spans counted in `content`; none where its text is not stored, or
-    where a person has changed the chunk."""
-
+    """The pieces of the document it is made of, their spans counted in `content`; none where its text is not stored or is
+    not what the chunk was cut from."""
+    alignment: Alignment | None = None
+    """How its content lies over what the document says, where a person has corrected it."""
     pages: tuple[int, int] | None = None
     """The pages it begins and ends on; None where that is not known or there are none."""
     bbox: tuple[float, ...] | None = None
@@ -147,8 +149,28 @@ class Passage:
 
     @property
     def offset(self) -> int:
-        """What to add to a place in `content` for the place in the document: a table's header may be repeated before it."""
+        """What to add to a place in `content` for the place in the document: a table's header may be repeated before it.
+
+        Of a corrected passage it holds from the last correction on; `in_document` knows every place.
+        """
         return self.end_char - len(self.content)
+
+    def in_document(self, start: int, end: int) -> Span:
+        """Where `content[start:end]` stands in the document's text; what was corrected, where the words before it stood."""
+        offset = self.offset
+        if self.alignment is not None:
+            offset = self.end_char - self.alignment.length
+            start, end = self.alignment.original(start, end)
+        return max(start + offset, self.start_char), max(end + offset, self.start_char)
+
+    def text_between(self, start: int, end: int) -> str:
+        """What it says from one character of the document to another, corrections whole."""
+        offset = self.offset
+        if self.alignment is not None:
+            offset = self.end_char - self.alignment.length
+            start, end = self.alignment.corrected(start - offset, end - offset)
+            return self.content[start:end]
+        return self.content[start - offset : end - offset]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,23 @@
 """Where what was found stands: the document's own pieces of every passage, and the place of any stretch of it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.search.model import Evidence, Hit, Passage, Question
+from veraz.search.model import Evidence, Passage, Question
+from veraz.text.alignment import Alignment, align
 from veraz.text.blocks import Block, Span, unpack_between, unpack_lines
 from veraz.text.rectangles import Rectangle, rectangles
 
 Q = queries(__file__)
+
+_TITLES: Final = frozenset({"heading", "table_header"})
+"""Blocks that name others: what a person adds beside them is no part of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,8 @@ class Place:
 
     start_char: int
     end_char: int
+    text: str
+    """What stands between these characters."""
     page_number: int | None
     headings: tuple[str, ...]
     sheet: str | None
@@ -46,28 +52,30 @@ async def with_blocks(db: Database, scope: Scope, question: Question, evidence: 
     """The evidence, each passage with its blocks; what was left out too where somebody reads on."""
     dropped = evidence.dropped if question.reads else ()
     hits = (*evidence.hits, *(one.hit for one in dropped))
-    found = await blocks_of(db, scope, question, [hit.passage for hit in hits])
-
-    def filled(hit: Hit) -> Hit:
-        blocks = found[hit.passage.chunk_id]
-        return replace(hit, passage=replace(hit.passage, blocks=blocks)) if blocks else hit
-
+    found = iter(await placed_passages(db, scope, question, [hit.passage for hit in hits]))
+    filled = {id(hit): replace(hit, passage=next(found)) for hit in hits}
     return replace(
         evidence,
-        hits=tuple(map(filled, evidence.hits)),
-        dropped=tuple(replace(one, hit=filled(one.hit)) for one in dropped) or evidence.dropped,
+        hits=tuple(filled[id(hit)] for hit in evidence.hits),
+        dropped=tuple(replace(one, hit=filled[id(one.hit)]) for one in dropped) or evidence.dropped,
     )
 
 
-async def blocks_of(
+async def placed_passages(
     db: Database, scope: Scope, question: Question, passages: Sequence[Passage]
-) -> Mapping[UUID, tuple[Block, ...]]:
-    """The blocks of passages that a search for the question found, by chunk."""
+) -> list[Passage]:
+    """Passages that a search for the question found, each with the blocks it is made of."""
     ids = [passage.chunk_id for passage in passages]
     documents = await _segments(db, scope, question, ids) if ids else {}
-    return {
-        passage.chunk_id: cut_blocks(passage, documents.get(passage.document_id, ())) for passage in passages
-    }
+    placed = [with_own_blocks(one, documents.get(one.document_id, ())) for one in passages]
+    others = [one.chunk_id for one in placed if not one.blocks and one.document_id in documents]
+    originals = await _originals(db, scope, question, others) if others else {}
+    return [
+        with_own_blocks(one, documents[one.document_id], originals[one.chunk_id])
+        if one.chunk_id in originals
+        else one
+        for one in placed
+    ]
 
 
 async def rectangles_of(
@@ -96,20 +104,65 @@ async def _segments(
     return documents
 
 
-def cut_blocks(passage: Passage, segments: Iterable[Segment]) -> tuple[Block, ...]:
-    """The passage's blocks out of its document's segments; none where the two do not say the same."""
+async def _originals(
+    db: Database, scope: Scope, question: Question, chunk_ids: Sequence[UUID]
+) -> dict[UUID, str]:
+    """What those of the chunks that people corrected said before."""
+    rows = await db.call(
+        scope,
+        Q.passage_originals,
+        agent_id=question.agent_id,
+        kb_ids=list(question.kb_ids) if question.kb_ids is not None else None,
+        chunk_ids=list(chunk_ids),
+    )
+    return {row["chunk_id"]: row["original"] for row in rows}
+
+
+def with_own_blocks(passage: Passage, segments: Iterable[Segment], original: str | None = None) -> Passage:
+    """The passage with its blocks out of its document's segments; none where the two do not say the same.
+
+    Of a passage that a person corrected, `original` is what it said before: then its blocks are those below the corrections.
+    """
     start, end = passage.start_char, passage.end_char
     own = [segment for segment in segments if segment.start_char < end and segment.end_char > start]
-    text = text_between(own, start, end)
-    if len(text) != end - start or not text or not passage.content.endswith(text):
-        return ()
-    cut_to = start - passage.offset
-    found = {
+    text, said = text_between(own, start, end), passage.content if original is None else original
+    if len(text) != end - start or not text or not said.endswith(text):
+        return passage
+    cut_to = len(said) - len(text)
+    blocks = {
         block.start: block
         for segment in own
         for block in unpack_between(segment.blocks, start, end, cut_to=cut_to)
     }
-    return tuple(found.values())
+    if original is None:
+        return replace(passage, blocks=tuple(blocks.values()))
+    alignment = align(original, passage.content)
+    laid = blocks_below(list(blocks.values()), alignment, passage.content)
+    return replace(passage, blocks=laid, alignment=alignment)
+
+
+def blocks_below(blocks: Sequence[Block], alignment: Alignment, content: str) -> tuple[Block, ...]:
+    """The blocks of a text, where its corrected content holds them; those of which nothing is left are left out."""
+    titles = [number for number, block in enumerate(blocks) if block.kind in _TITLES]
+    spans = alignment.carry([(block.start, block.end) for block in blocks], last_choice=titles)
+    laid = (_laid(block, span, alignment, content) for block, span in zip(blocks, spans, strict=True))
+    return tuple(block for block in laid if block.start < block.end)
+
+
+def _laid(block: Block, span: Span, alignment: Alignment, content: str) -> Block:
+    words = content[slice(*span)]
+    start, end = span[1] - len(words.lstrip()), span[0] + len(words.rstrip())
+    own = [one for one in alignment.stretches if one.start < block.end and one.end > block.start]
+    if start >= end or not own:
+        return replace(block, start=start, end=start, cells=())
+    within = Alignment(length=alignment.length, stretches=tuple(own))
+    cells = within.carry(block.cells)
+    return replace(
+        block,
+        start=start,
+        end=end,
+        cells=tuple((min(max(a, start), end), max(min(b, end), start)) for a, b in cells),
+    )
 
 
 def text_between(segments: Sequence[Segment], start: int, end: int) -> str:
@@ -151,7 +204,7 @@ def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rec
 def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
     """Where `content[start:end]` of a passage stands: the place of its own block, not of the whole passage.
 
-    A stretch of a chunk that a person has changed has only the chunk's place.
+    Words that a person corrected have the place of those that stood there. Without blocks there is only the chunk's place.
     """
     last = len(passage.content) if end is None else end
     block = _block_at(passage, start)
@@ -159,6 +212,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
         return Place(
             start_char=passage.start_char,
             end_char=passage.end_char,
+            text=passage.content,
             page_number=passage.only_page,
             headings=tuple(passage.headers),
             sheet=sheet_name(passage.part, passage.row_number),
@@ -166,9 +220,13 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
             columns=(),
             introduction=None,
         )
+    first, after = passage.in_document(start, last)
+    if first == after and start < last:  # a table's header, repeated before the passage: it governs this row
+        first, after = passage.in_document(block.start, block.end)
     return Place(
-        start_char=max(start + passage.offset, passage.start_char),
-        end_char=max(last + passage.offset, passage.start_char),
+        start_char=first,
+        end_char=after,
+        text=passage.text_between(first, after),
         page_number=block.page if passage.page_number is not None else None,
         headings=block.headers,
         sheet=sheet_name(block.part, block.row),

@@ -23,7 +23,7 @@ from veraz.search.find import Finder
 from veraz.search.log import KbUse, LoggedQuery, kb_use, log_search, logged_queries
 from veraz.search.model import NO_FILTERS, Filters, Hit, Question, SearchResult, Shelf
 from veraz.search.outside import Outside, chat_model_of
-from veraz.search.places import blocks_of
+from veraz.search.places import placed_passages
 from veraz.search.query_vectors import QueryVectors
 from veraz.search.retrieve import shelves
 from veraz.search.spending import charge
@@ -103,11 +103,8 @@ class Search:
 
     async def placed(self, actor: Actor, question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """The same hits, each passage with the blocks it is made of."""
-        found = await blocks_of(self.db, actor.scope(), question, [hit.passage for hit in hits])
-        return tuple(
-            replace(hit, passage=replace(hit.passage, blocks=found.get(hit.passage.chunk_id, ())))
-            for hit in hits
-        )
+        found = await placed_passages(self.db, actor.scope(), question, [hit.passage for hit in hits])
+        return tuple(replace(hit, passage=passage) for hit, passage in zip(hits, found, strict=True))
 
     async def search_agent(
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS

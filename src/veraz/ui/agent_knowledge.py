@@ -5,14 +5,13 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.ingest.documents import Document, one_deleted
+from veraz.ingest.look import title_of
 from veraz.ingest.receive import Labels
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.ui.knowledge_base import problem
 from veraz.ui.parts import buttons, confirm, dialog, empty, heading, icon_button, state, typed, when
 from veraz.ui.visit import Visit
-
-_TITLE = 80
 
 
 async def manual_entries(visit: Visit, agent: Agent) -> None:
@@ -21,7 +20,7 @@ async def manual_entries(visit: Visit, agent: Agent) -> None:
 
     async def add() -> None:
         text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)
-        heading_of = typed(title.value, longest=255) or text.lstrip("# ").split("\n", 1)[0][:_TITLE]
+        heading_of = typed(title.value, longest=255) or title_of(text)
         kb_id = await visit.veraz.agents.ensure_own_kb(visit.actor, agent.id)
         await visit.veraz.reception.text(visit.actor, kb_id, heading_of, text, Labels(origin="manual"))
         title.set_value("")
@@ -69,7 +68,7 @@ async def _edit(visit: Visit, entry: Document, after: object) -> None:
     """The same entry with another title or text."""
     t = visit.t
     pieces = [piece async for piece in await visit.veraz.files.open(entry.storage_key or "")]
-    before = b"".join(pieces).decode()
+    before = b"".join(pieces).decode(errors="replace")
 
     async def save() -> None:
         text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)

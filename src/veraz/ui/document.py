@@ -26,6 +26,7 @@ from veraz.ui.parts import (
     when,
 )
 from veraz.ui.shell import shell
+from veraz.ui.uploading import DropZone
 from veraz.ui.visit import Visit, Visiting
 
 _PER_PAGE = 20
@@ -61,6 +62,10 @@ async def _facts(visit: Visit, document: Document) -> None:
             if document.storage_key:
                 address = f"/api/v1/knowledge-bases/{document.kb_id}/documents/{document.id}/file"
                 ui.button(t("Original file"), icon="download").props(f"outline tag=a href={address}")
+            if document.origin in ("upload", "url") and document.superseded_by is None:
+                ui.button(
+                    t("Replace the file"), icon="upload_file", on_click=lambda: replace_file(visit, document)
+                ).props("outline")
             ui.button(
                 t("Standing as a source"),
                 icon="workspace_premium",
@@ -101,6 +106,25 @@ def _known(visit: Visit, document: Document) -> None:
             "small"
         )
         bar(float(document.authority_score) / 100, t("Authority"))
+
+
+def replace_file(visit: Visit, document: Document) -> None:
+    """Another file as the next version; what is refused says why and leaves the dialog open."""
+    t = visit.t
+
+    async def arrived() -> None:
+        visit.done("It is being processed as a new version")
+        ui.navigate.reload()
+
+    with dialog(t("Replace the file"), wide=True) as box:
+        ui.label(
+            t(
+                "The new file is read as the next version; until it has been, answers come from the one before. "
+                "Every version is kept."
+            )
+        ).classes("quiet small")
+        DropZone(visit, document.kb_id, arrived, document_id=document.id)
+        ui.button(t("Close"), on_click=box.close).props("flat").classes("self-end")
 
 
 def edit_standing(visit: Visit, document: Document, after: Any = None) -> None:

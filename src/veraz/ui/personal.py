@@ -35,12 +35,15 @@ async def page(visit: Visiting) -> None:
 
 
 async def _reads(visit: Visit, agent_id: UUID) -> None:
-    """The knowledge bases the agent answers from, by name."""
+    """The knowledge bases the agent answers from, by name; a global one leads to the titles of its documents."""
     read = await visit.veraz.assignments.of_agent(visit.actor, agent_id)
-    if read:
-        ui.label(visit.t("Reads: {names}", names=", ".join(one.kb_name for one in read))).classes(
-            "small break"
-        )
+    if not read:
+        return
+    with ui.row().classes("small gap-1 items-baseline"):
+        ui.label(visit.t("Reads:"))
+        for one in read:
+            path = f"/knowledge-bases/{one.kb_id}" + ("/contents" if one.kb_kind == "global" else "")
+            ui.link(one.kb_name, visit.to(path)).classes("break")
 
 
 async def _agents(visit: Visit) -> None:

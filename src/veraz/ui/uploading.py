@@ -18,17 +18,24 @@ _ANSWER = (
 
 
 class DropZone:
-    """A place to drop files, the list of those on their way, and what was refused and why."""
+    """A place to drop files, the list of those on their way, and what was refused and why.
 
-    def __init__(self, visit: Visit, kb_id: UUID, on_arrival: Callable[[], Any]) -> None:
-        self.visit, self.on_arrival = visit, on_arrival
+    With a document, the one file dropped there is its next version.
+    """
+
+    def __init__(
+        self, visit: Visit, kb_id: UUID, on_arrival: Callable[[], Any], *, document_id: UUID | None = None
+    ) -> None:
+        self.visit, self.on_arrival, self.replaces = visit, on_arrival, document_id is not None
         self.machine: str | None = None
+        address = f"/api/v1/knowledge-bases/{kb_id}/documents"
+        where = (
+            f"url={address}/{document_id} method=PUT field-name=file"
+            if document_id
+            else f"url={address} field-name=files multiple"
+        )
         self.uploader = (
-            ui.element("q-uploader")
-            .classes("drop")
-            .props(
-                f"url=/api/v1/knowledge-bases/{kb_id}/documents field-name=files multiple auto-upload flat square=false"
-            )
+            ui.element("q-uploader").classes("drop").props(f"{where} auto-upload flat square=false")
         )
         self.uploader._props[":headers"] = f"[{{name: 'Accept-Language', value: '{visit.language}'}}]"
         self._dress()
@@ -49,11 +56,12 @@ class DropZone:
         kinds = ", ".join(kind.value.upper() for kind in FileType)
         with self.uploader.add_slot("header"), ui.column().classes("w-full items-center q-pa-md gap-1"):
             ui.icon("upload_file", size="2rem", color="primary").props("aria-hidden=true")
-            ui.label(visit.t("Drop files here, as many as you like")).classes("text-center")
+            drop = "Drop the new file here" if self.replaces else "Drop files here, as many as you like"
+            ui.label(visit.t(drop)).classes("text-center")
             ui.label(kinds).classes("quiet small text-center")
             with ui.element("div").style("display: none"):
                 ui.element("q-uploader-add-trigger")
-            choose = ui.button(visit.t("Choose files")).props("outline")
+            choose = ui.button(visit.t("Choose a file" if self.replaces else "Choose files")).props("outline")
             choose.on("click", js_handler=f"(event) => runMethod({self.uploader.id}, 'pickFiles', [event])")
 
     async def _arrived(self, event: GenericEventArguments) -> None:
@@ -72,7 +80,8 @@ class DropZone:
         with card, ui.row().classes("w-full items-start no-wrap"):
             ui.icon("error", color="negative", size="1.4rem").props("aria-hidden=true")
             with ui.column().classes("gap-0 grow"):
-                heading(self.visit.t("«{name}» was not added", name=name), 3)
+                words = "«{name}» did not replace it" if self.replaces else "«{name}» was not added"
+                heading(self.visit.t(words, name=name), 3)
                 ui.label(reason).classes("small break")
             icon_button("close", self.visit.t("Close"), card.delete)
 

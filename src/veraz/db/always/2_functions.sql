@@ -109,7 +109,8 @@ begin atomic
     order by a.priority, kb.id;
 end;
 
--- What members may know of the global knowledge bases their agents read: that they are there, not what is in them.
+-- What members may know of the global knowledge bases their agents read: that they are there, and (contents_of) the titles
+-- of their documents.
 create or replace function veraz.read_by_agents()
 returns table (agent_id uuid, kb_id uuid, project_id uuid, name text, description text, language text, status text,
     kb_agent_id uuid, total_documents bigint, priority int, search_weight numeric, assigned_at timestamptz,
@@ -127,6 +128,31 @@ begin atomic
     where a.tenant_id = veraz.current_tenant()
       and g.project_id in (select veraz.projects_with('member'))
       and kb.kind = 'global' and kb.status <> 'archived';
+end;
+
+-- The name of a global knowledge base whose documents the caller may know by title: one they may look into, or one that an
+-- agent reads for them. Null: of no such one.
+create or replace function veraz.listable_kb(p_kb_id uuid) returns text
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select kb.name from veraz.knowledge_base kb
+    where kb.id = p_kb_id and kb.tenant_id = veraz.current_tenant() and kb.kind = 'global'
+      and (kb.id in (select veraz.kbs_with('read')) or kb.id in (select r.kb_id from veraz.read_by_agents() r));
+end;
+
+-- The documents of such a knowledge base by title, newest first; none that another took the place of, and of machines only
+-- the caller's.
+create or replace function veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit int)
+returns table (id uuid, name text, title text, file_type text, version int, status text, created_date date,
+    created_at timestamptz, indexed_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select d.id, d.name, d.title, d.file_type, d.version, d.status, d.created_date, d.created_at, d.indexed_at
+    from veraz.document d
+    where d.kb_id = p_kb_id and d.tenant_id = veraz.current_tenant() and veraz.listable_kb(p_kb_id) is not null
+      and d.superseded_by is null and (d.machine_id = 'global' or d.machine_id = veraz.current_machine())
+      and (p_after is null or d.id < p_after)
+    order by d.id desc limit p_limit;
 end;
 
 -- Before the tenant is known, and only then: exact look-ups by secret hash or e-mail, nothing else.
@@ -196,7 +222,7 @@ declare f text;
 begin
     foreach f in array array[
         'projects_with(text)', 'kbs_with(text)', 'may_use_kb(text, uuid, uuid, text)', 'users_seen()',
-        'reading_set(uuid)', 'read_by_agents()', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
+        'reading_set(uuid)', 'read_by_agents()', 'listable_kb(uuid)', 'contents_of(uuid, uuid, int)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
         'colleague_by_email(text)', 'is_installed()', 'tenant_usage()'
     ] loop
         execute format('alter function veraz.%s owner to veraz_search', f);

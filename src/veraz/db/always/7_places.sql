@@ -27,6 +27,22 @@ begin
 end $$;
 alter function veraz.passage_text(uuid, uuid[], uuid[], boolean) owner to veraz_search;
 
+-- What chunks of the reading set that people corrected said before.
+create or replace function veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[])
+returns table (chunk_id uuid, original text)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    editions bigint[] := array(select s.edition_id from veraz.search_set(p_agent_id, p_kb_ids) s);
+begin
+    return query
+    select c.id, c.original
+    from veraz.chunk c
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    where c.id = any (p_chunk_ids) and c.original is not null and c.tenant_id = veraz.current_tenant()
+      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+end $$;
+alter function veraz.passage_originals(uuid, uuid[], uuid[]) owner to veraz_search;
+
 -- The page of a chunk. One of a PDF that was stored before places were knows where it starts, not where it ends: its page is
 -- told where what follows it starts on the same page, or where there is no further page.
 create or replace function veraz.sure_page(c veraz.chunk, p_file_type text, p_pages int) returns int
@@ -51,15 +67,12 @@ begin atomic
 end;
 
 -- LOOKING AT A QUOTE. Whoever may be told a sentence may look at it: who reads the knowledge base, and who has an agent that
--- reads it for them.
+-- reads it for them; on the same machines on which a search would find it.
 create or replace function veraz.may_look(p_kb_id uuid, p_machine_id text) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
-declare
-    machine constant text := veraz.current_machine();
 begin
-    return (p_kb_id in (select veraz.kbs_with('read')) and (machine is null or p_machine_id in ('global', machine)))
-        or (p_machine_id in ('global', coalesce(machine, 'global'))
-            and p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
+    return p_machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+        and (p_kb_id in (select veraz.kbs_with('read')) or p_kb_id in (select veraz.open_set(array[p_kb_id], false)));
 end $$;
 alter function veraz.may_look(uuid, text) owner to veraz_search;
 
@@ -68,13 +81,13 @@ create or replace function veraz.seen_document(p_chunk_id uuid, p_document_id uu
 returns table (
     document_id uuid, kb_id uuid, kind text, machine_id text, name text, title text, file_type text, version int,
     storage_key text, indexed_at timestamptz, pages_count int, chunk_id uuid, content text, start_char int, end_char int,
-    page_number int, part text, row_number int, headers text[], language text)
+    page_number int, part text, row_number int, headers text[], language text, corrected boolean)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return query
     select d.id, d.kb_id, kb.kind, d.machine_id, d.name, d.title, d.file_type, d.version, d.storage_key, d.indexed_at,
            d.pages_count, c.id, c.content, c.start_char, c.end_char, veraz.sure_page(c, d.file_type, d.pages_count), c.part,
-           c.row_number, c.headers, kb.language
+           c.row_number, c.headers, kb.language, c.edited_at is not null
     from veraz.document d
     join veraz.knowledge_base kb on kb.id = d.kb_id
     left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
@@ -98,6 +111,20 @@ begin
     order by t.start_char;
 end $$;
 alter function veraz.seen_text(uuid, int, int, int) owner to veraz_search;
+
+-- The chunks that people corrected and that have characters between two of a document, for who may look into it.
+create or replace function veraz.seen_corrections(p_document_id uuid, p_start int, p_end int)
+returns table (id uuid, content text, original text, start_char int, end_char int)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    return query
+    select c.id, c.content, c.original, c.start_char, c.end_char
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.original is not null and c.start_char < p_end and c.end_char > p_start
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    order by c.start_char, c.ordinal;
+end $$;
+alter function veraz.seen_corrections(uuid, int, int) owner to veraz_search;
 
 -- The chunks that stand exactly between two characters of a document, for who may look into it.
 create or replace function veraz.seen_chunks(p_document_id uuid, p_start int, p_end int) returns setof uuid
