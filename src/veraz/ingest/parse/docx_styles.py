@@ -41,14 +41,14 @@ class Styles:
         self._counters: dict[str, list[int]] = {}
 
     def heading_level(self, paragraph: Paragraph) -> int | None:
-        """1 for a title or first-level heading; None for running text."""
+        """0 for the title of all, 1 for a first-level heading; None for running text."""
         if paragraph.outline is not None:
             return paragraph.outline + 1 if paragraph.outline < 9 else None
         for style in self._chain(paragraph.style):
             if found := _HEADING_NAME.match(style.name):
                 return int(found.group(1)) or 1
             if style.name.lower() in _TITLE_NAMES:
-                return 1
+                return 0
             if style.outline is not None:
                 return style.outline + 1 if style.outline < 9 else None
         return None
