@@ -66,6 +66,30 @@ def pdf(
     return _assemble(objects, trailer)
 
 
+def content_pdf(content: str, *, picture: tuple[int, int, bytes] = (1, 1, b"\xff"), box: str = "") -> bytes:
+    """A PDF of one page with just this content; `/F1` is its font, `/I` its grey picture, `box` the part that is shown."""
+    width, height, grey = picture
+    shape = (
+        f"/Width {width} /Height {height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode"
+    )
+    resources = b"/Font << /F1 3 0 R >> /XObject << /I 4 0 R >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 1 /Kids [6 0 R] >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        _stream(zlib.compress(grey), f"/Type /XObject /Subtype /Image {shape}"),
+        _stream(content.encode("cp1252")),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Contents 5 0 R /Resources << %s >> >>"
+        % (f"/CropBox [{box}]".encode() if box else b"", resources),
+    ]
+    return _assemble(objects, b"")
+
+
+def picture_of(page: str) -> tuple[int, int, bytes]:
+    """Width, height and greys of a page of text."""
+    return _pictures(page)[0]
+
+
 def scanned_pdf(*pages: str) -> bytes:
     """The same pages as pictures of themselves, as a scanner makes them."""
     return pdf(*pages, images=dict(enumerate(_pictures(*pages), 1)))

@@ -23,7 +23,7 @@ from veraz.ingest.parse.pdf_rules import read_rules
 from veraz.ingest.parse.pdf_running_heads import running_heads
 from veraz.ingest.parse.pdf_table_rows import TableWriter
 from veraz.ingest.parse.pdf_tables import arrange
-from veraz.ingest.parse.pdf_words import font_name, word_lines
+from veraz.ingest.parse.pdf_words import font_name, page_words
 
 _FEW_CHARACTERS = 50
 _IMAGE_SHARE = 0.3
@@ -108,18 +108,21 @@ def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
         return Layout(), _needs_ocr(page, "")
     with closing(text_page):
         raw = text_page.get_text_range(errors="replace")
-        lines = list(word_lines(text_page, raw))
+        words = page_words(page, text_page, raw)
         layout = Layout.of(
             arrange(
-                lines, partial(read_rules, page), partial(font_name, text_page), page.get_rotation() // 90
+                words.lines,
+                partial(read_rules, page),
+                partial(font_name, text_page),
+                page.get_rotation() // 90,
             )
         )
-    return layout, _needs_ocr(page, raw)
+    return layout, _needs_ocr(page, raw, unseen=words.unseen)
 
 
-def _needs_ocr(page: pdfium.PdfPage, raw: str) -> bool:
+def _needs_ocr(page: pdfium.PdfPage, raw: str, *, unseen: int = 0) -> bool:
     """Hardly any text over a big picture or among many drawn lines, or text whose letters have no meaning."""
-    letters = len("".join(raw.split()))
+    letters = len("".join(raw.split())) - unseen
     if letters >= _FEW_CHARACTERS:
         return len(_UNMAPPED.findall(raw)) > _UNMAPPED_SHARE * letters
     return _image_share(page) >= _IMAGE_SHARE or _drawn_lines(page) >= _DRAWN_LINES

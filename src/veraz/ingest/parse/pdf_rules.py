@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -18,6 +19,13 @@ _SAME = 1.5
 """Lines this near to each other, in points, are one."""
 _BREAK = 3.5
 """A line may be drawn in pieces this far apart."""
+
+_PAGE_OBJECT = ctypes.cast(
+    pdfium_c.FPDFPage_GetObject, ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+)
+_KIND = ctypes.cast(pdfium_c.FPDFPageObj_GetType, ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p))
+"""A page has thousands of objects, most of them text: with addresses as plain numbers it takes a third of the time."""
+_SHAPES = frozenset({pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM})
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
@@ -44,7 +52,7 @@ def read_rules(page: pdfium.PdfPage) -> Rules:
     """Lines, and the edges of rectangles; none from a page full of drawings."""
     boxes = list[Box]()
     segments = 0
-    for path, matrix in _paths(page):
+    for path, matrix in paths(page):
         count = pdfium_c.FPDFPath_CountSegments(path)
         segments += max(0, count)
         if segments > _SEGMENTS_MAX:
@@ -69,36 +77,45 @@ def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
     return Rules(_merged(across), _merged(down))
 
 
-def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
+def paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
+    """The shapes of a page and of the forms in it, each with what moves it to its place."""
     seen = 0
-    count = pdfium_c.FPDFPage_CountObjects(page)
-    waiting = [
-        (pdfium_c.FPDFPage_GetObject(page, at), _STRAIGHT, 1) for at in range(min(count, _OBJECTS_MAX))
-    ]
+    waiting = [(item, kind, _STRAIGHT, 1) for item, kind in _shapes(page)]
     waiting.reverse()
     while waiting and seen < _OBJECTS_MAX:
         seen += 1
-        item, matrix, depth = waiting.pop()
-        kind = pdfium_c.FPDFPageObj_GetType(item)
+        item, kind, matrix, depth = waiting.pop()
         if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
             yield item, matrix
         elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEPTH_MAX:
             inner = _times(_matrix(item), matrix)
             held = min(pdfium_c.FPDFFormObj_CountObjects(item), _OBJECTS_MAX - seen)
-            waiting += [(pdfium_c.FPDFFormObj_GetObject(item, at), inner, depth + 1) for at in range(held)]
+            parts = [pdfium_c.FPDFFormObj_GetObject(item, at) for at in range(held)]
+            waiting += [(part, pdfium_c.FPDFPageObj_GetType(part), inner, depth + 1) for part in parts]
+
+
+def _shapes(page: pdfium.PdfPage) -> Iterator[tuple[object, int]]:
+    """The objects of a page that are not text or pictures, and what they are."""
+    handle = ctypes.cast(page.raw, ctypes.c_void_p).value
+    count = min(pdfium_c.FPDFPage_CountObjects(page), _OBJECTS_MAX)
+    items = list(map(_PAGE_OBJECT, repeat(handle), range(count)))
+    for item, kind in zip(items, map(_KIND, items), strict=True):
+        if kind in _SHAPES:
+            yield ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind
 
 
 def _straight(path: object, count: int, matrix: Matrix) -> Iterator[Box]:
     """The boxes of a path's straight parts."""
     if count <= 5:
-        box = _bounds(path, matrix)
+        box = bounds(path, matrix)
         if box and (count != 2 or min(box[2] - box[0], box[3] - box[1]) <= _THIN):
             yield box
         return
     yield from _walked(path, count, _times(_matrix(path), matrix))
 
 
-def _bounds(path: object, matrix: Matrix) -> Box | None:
+def bounds(path: object, matrix: Matrix) -> Box | None:
+    """The smallest box around a shape."""
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     if not pdfium_c.FPDFPageObj_GetBounds(path, left, bottom, right, top):
         return None
