@@ -8,7 +8,7 @@ from veraz.ingest.parse.pdf_rules import Rule
 from veraz.ingest.parse.pdf_shape import Segment, Shape, VisualRow, right_edge
 from veraz.ingest.parse.pdf_table import Evidence, Table, Token, visual_lines
 
-_ROWS_MIN = 3
+_ROWS_MIN, _COLUMNS_MIN = 3, 3
 _RIVER = 0.4
 """The narrowest white between two columns, in letter sizes."""
 _CROSSING_MAX = 2
@@ -35,7 +35,8 @@ def find_columns(tokens: Sequence[Token], rules: Sequence[Rule], gap: float) -> 
     """The tables of a page that only the places of their words show, from top to bottom."""
     rows = [VisualRow.of(_segments(line, gap)) for line in visual_lines(tokens)]
     found = list[Table]()
-    for first, last in _runs(rows):
+    for first, last in list(_runs(rows)):
+        rows[first : last + 1] = _split_at_columns(rows[first : last + 1])
         end = _last_dense(rows, first, last)
         while end > first:
             start, rivers = _upwards(rows, first, end)
@@ -75,6 +76,30 @@ def _runs(rows: Sequence[VisualRow]) -> Iterator[tuple[int, int]]:
             first, last = (at if first < 0 else first), at
     if first >= 0:
         yield first, last
+
+
+def _split_at_columns(rows: Sequence[VisualRow]) -> list[VisualRow]:
+    """The rows, those with cells so close that they look like one cut where the white of the fullest rows goes through."""
+    most = max(len(row.segments) for row in rows)
+    full = [row for row in rows if len(row.segments) == most]
+    if len(full) < _ROWS_MIN or most < _COLUMNS_MIN:
+        return list(rows)
+    rivers = _whites(full[0].segments)
+    for row in full[1:]:
+        rivers = _common(rivers, _whites(row.segments), row)
+    if len(_inner(rivers)) < most - 1:
+        return list(rows)
+    return [_split(row, rivers) if 1 < len(row.segments) < most else row for row in rows]
+
+
+def _split(row: VisualRow, rivers: Sequence[White]) -> VisualRow:
+    """A row cut in all rivers, where each of them goes between two words of it."""
+    common = _common(rivers, _whites([[token] for token in row.tokens]), row)
+    if _held(rivers, common) < len(_inner(rivers)):
+        return row
+    cuts = [(left + right) / 2 for left, right in _inner(common)]
+    columns = by_columns(row.tokens, cuts)
+    return VisualRow.of([columns[column] for column in sorted(columns)])
 
 
 def _is_prose(row: VisualRow, other: VisualRow) -> bool:

@@ -243,12 +243,18 @@ class Shape:
             middle = self._column((left + right) / 2)
             return middle, middle
         underline = self._underline(segment, at, rules)
-        if underline:
-            left, right = min(left, underline.start + _ALIGNED), max(right, underline.end - _ALIGNED)
         first, last = self._column(left), self._column(right)
+        if underline:
+            under = [column for column in range(self._count) if self._is_ruled_by(underline, column)]
+            first, last = min([first, *under]), max([last, *under])
         if underline or self._goes_on_below(at):
             return first, last
         return self._centred(segment, at, first, last)
+
+    def _is_ruled_by(self, rule: Rule, column: int) -> bool:
+        """Whether a line is drawn over the middle of a column's words."""
+        left, right = self._extent(column, column)
+        return rule.start <= (left + right) / 2 <= rule.end
 
     def _goes_on_below(self, at: int) -> bool:
         """Whether a line of the header and the next one are lines of the same names."""

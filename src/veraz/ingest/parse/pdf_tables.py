@@ -18,7 +18,8 @@ _SAME_PLACE, _NEIGHBOURS = 2.0, 60.0
 """Points up to which lines stand on the same height, or follow each other in a table."""
 _WIDE_GAP, _WIDEST_GAP = 0.5, 1.2
 """Words at least this many letter sizes apart may not follow each other, farther apart they never do."""
-_WIDER = 1.75
+_WIDER, _WIDER_THAN_MOST = 1.75, 1.4
+"""Times the usual gap; less than that where nearly all gaps are alike, as those of a typewriter."""
 _USUAL_SIZE = 10.0
 _LEADING = 1.17
 """A letter's box is about this many times as high as its size."""
@@ -62,8 +63,8 @@ def _wide_gap(lines: Sequence[WordLine]) -> float:
         for gap in map(sub, line.lefts[1:], line.rights)
         if gap > 0
     )
-    usual = gaps[len(gaps) // 4] if gaps else 0.0
-    return min(_WIDEST_GAP, max(_WIDE_GAP, _WIDER * usual))
+    usual, median = (gaps[len(gaps) // 4], gaps[len(gaps) // 2]) if gaps else (0.0, 0.0)
+    return min(_WIDEST_GAP, max(_WIDE_GAP, min(_WIDER * usual, _WIDER_THAN_MOST * median)))
 
 
 def _stands_apart(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
