@@ -200,7 +200,7 @@ class Shape:
         cells = [line[column] for line in self._lines if column in line]
         lefts = [cell[0].left for cell in cells]
         middles = [(cell[0].left + cell[-1].right) / 2 for cell in cells]
-        return max(_most_alike(lefts), _most_alike(middles)) >= 0.8
+        return max(most_alike(lefts), most_alike(middles)) >= 0.8
 
     def _is_list(self, column: int) -> bool:
         """Names followed by a colon before their values, or the marks of a list."""
@@ -323,6 +323,6 @@ def _overlap(rule: Rule, left: float, right: float) -> float:
     return min(rule.end, right) - max(rule.start, left)
 
 
-def _most_alike(places: list[float]) -> float:
+def most_alike(places: list[float]) -> float:
     """The share of places that are nearly the same as one of them."""
     return max((share([abs(place - other) < _ALIGNED for other in places]) for place in places), default=1.0)

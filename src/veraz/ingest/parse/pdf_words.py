@@ -101,8 +101,14 @@ class WordLine(NamedTuple):
             top=max(self.tops),
             words=lefts[1:] if rising else (),
             broken=self.broken,
-            weight=self.weight,
+            weight=min(self.weight, Weight.BEGINS_BOLD) if self._has_cells() else self.weight,
         )
+
+    def _has_cells(self) -> bool:
+        """Whether bold words stand too far apart for a heading."""
+        if not self.weight or len(self.texts) < 2:
+            return False
+        return bool(max(map(sub, self.lefts[1:], self.rights)) > _CELL_GAP * self.size)
 
 
 class PageWords(NamedTuple):
@@ -250,8 +256,6 @@ class _Letters:
         size, low, high = self._size(letter)
         bottoms, tops = _within(bottoms, tops, low, high)
         weight = self._weight(spans) if self._is_bold(letter) else Weight.REGULAR
-        if weight and len(texts) > 1 and max(map(sub, lefts[1:], rights)) > _CELL_GAP * size:
-            weight = Weight.BEGINS_BOLD
         return WordLine(texts, lefts, bottoms, rights, tops, size, broken, letter, weight)
 
     def _size(self, index: int) -> tuple[float, float, float]:
