@@ -41,7 +41,7 @@ def quote_view(
         before=_tail(text_between(segments, max(start - AROUND, 0), start), whole=start <= AROUND),
         after=_head(text_between(segments, end, end + AROUND)),
         place=named_place(seen.name, seen.title, part, block.headers if block else ()),
-        page_number=block.page if block else None,
+        page_number=block.page_at(start) if block else None,
         sheet=sheet_name(part, block.row) if block else None,
         row=block.row if block else None,
         introduction=block.introduction if block else None,

@@ -10,7 +10,7 @@ from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.search.model import Evidence, Hit, Passage, Question
-from veraz.text.blocks import Block, Span, unpack_between, unpack_lines
+from veraz.text.blocks import Block, Span, first_page_end, unpack_between, unpack_lines
 from veraz.text.rectangles import Rectangle, rectangles
 
 Q = queries(__file__)
@@ -135,7 +135,7 @@ def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rec
     blocks = blocks_between(own, start, end)
     if not blocks:
         return []
-    end = min(end, max(block.end for block in blocks if block.page == blocks[0].page))
+    end = min(end, first_page_end(blocks, start))
     base = own[0].start_char
     packed = {
         line[0]: [line[0] - base, line[1] - base, *line[2:]]
@@ -169,7 +169,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
     return Place(
         start_char=max(start + passage.offset, passage.start_char),
         end_char=max(last + passage.offset, passage.start_char),
-        page_number=block.page if passage.page_number is not None else None,
+        page_number=block.page_at(start) if passage.page_number is not None else None,
         headings=block.headers,
         sheet=sheet_name(block.part, block.row),
         row=block.row,

@@ -126,7 +126,7 @@ def _unit(
         columns=tuple(map(_shown, block.columns)),
         cells=cells,
         table=block.table,
-        page=block.page,
+        page=block.page_at(span[0]),
     )
 
 

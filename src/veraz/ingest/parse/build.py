@@ -95,16 +95,24 @@ class Builder:
         table_header: str | None = None,
         depth: int = 0,
         lines: Sequence[TextLine] = (),
+        turns: Sequence[int] = (),
     ) -> None:
         """Any other visible piece; blank ones are left out. `depth` is how deep a list item is nested.
 
-        `lines` count their characters from the start of `text`.
+        `lines`, and the `turns` where the next pages begin, count their characters from the start of `text`.
         """
         body = clean(text).strip("\n").rstrip() if kind == "code" else tidy(text)
         if body.strip():
             if depth:
                 self._depths[len(self._blocks)] = depth
-            self._put(kind, body, row=row, table_header=table_header, lines=lines if body == text else ())
+            self._put(
+                kind,
+                body,
+                row=row,
+                table_header=table_header,
+                lines=lines if body == text else (),
+                turns=turns,
+            )
 
     def begin_list(self) -> None:
         """The items that follow belong to a new list."""
@@ -175,6 +183,7 @@ class Builder:
                     headers=self._headers + block.headers,
                     table=block.table and tables + block.table,
                     cells=tuple((base + start, base + end) for start, end in block.cells),
+                    turns=(),
                 )
             )
             self._tables = max(self._tables, self._blocks[-1].table or 0)
@@ -212,6 +221,7 @@ class Builder:
         columns: tuple[str, ...] = (),
         cells: Sequence[Span] = (),
         lines: Sequence[TextLine] = (),
+        turns: Sequence[int] = (),
     ) -> None:
         self._separate(kind)
         base = self._length
@@ -231,6 +241,7 @@ class Builder:
                 table=table,
                 columns=columns,
                 cells=tuple([(base + first, base + last) for first, last in cells]),
+                turns=tuple([base + turn for turn in turns]),
             )
         )
         self._lines += (_moved(line, base) for line in lines)

@@ -16,6 +16,7 @@ from veraz.ingest.model import Notice, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder
 from veraz.ingest.parse.ocr import read_page
+from veraz.ingest.parse.pdf_flow import Piece, flowing
 from veraz.ingest.parse.pdf_headings import HeadingStyle
 from veraz.ingest.parse.pdf_layout import Layout
 from veraz.ingest.parse.pdf_paragraphs import Paragraph, paragraphs, running_text
@@ -176,15 +177,22 @@ def _ocr(
 def _write(layouts: list[Layout], builder: Builder) -> None:
     tables = TableWriter(builder)
     style = HeadingStyle.of(layouts)
+    entered = 0
+    for number, piece in flowing(_pages(layouts, style)):
+        if number > entered:
+            entered = number
+            builder.enter(page=number, keep_headings=True)
+            tables.enter()
+        if isinstance(piece, Paragraph):
+            _write_paragraph(piece, builder, tables)
+        elif not tables.write(piece):
+            for paragraph in running_text(piece, style):
+                _write_paragraph(paragraph, builder, tables)
+
+
+def _pages(layouts: list[Layout], style: HeadingStyle) -> Iterator[list[Piece]]:
     for number, (layout, heads) in enumerate(zip(layouts, running_heads(layouts), strict=True), 1):
-        builder.enter(page=number, keep_headings=True)
-        tables.enter()
-        for piece in paragraphs(layout, style, heads, more=number < len(layouts)):
-            if isinstance(piece, Paragraph):
-                _write_paragraph(piece, builder, tables)
-            elif not tables.write(piece):
-                for paragraph in running_text(piece, style):
-                    _write_paragraph(paragraph, builder, tables)
+        yield list(paragraphs(layout, style, heads, more=number < len(layouts)))
 
 
 def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter) -> None:
@@ -193,7 +201,7 @@ def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter
     if paragraph.kind == "heading":
         builder.heading(paragraph.text, paragraph.level, lines=paragraph.lines)
     else:
-        builder.add(paragraph.kind, paragraph.text, lines=paragraph.lines)
+        builder.add(paragraph.kind, paragraph.text, lines=paragraph.lines, turns=paragraph.turns)
 
 
 def _about(document: pdfium.PdfDocument) -> About:

@@ -68,4 +68,9 @@ def begins_item(text: str) -> bool:
 
 def ends_sentence(line: Line) -> bool:
     """Whether a line ends with a mark that may end a sentence."""
-    return bool(_SENTENCE_END.search(line.text))
+    return ends_sentence_text(line.text)
+
+
+def ends_sentence_text(text: str) -> bool:
+    """Whether a text ends with a mark that may end a sentence."""
+    return bool(_SENTENCE_END.search(text))
