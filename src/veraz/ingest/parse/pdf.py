@@ -20,7 +20,7 @@ from veraz.ingest.parse.pdf_flow import Piece, flowing
 from veraz.ingest.parse.pdf_headings import HeadingStyle
 from veraz.ingest.parse.pdf_layout import Layout
 from veraz.ingest.parse.pdf_paragraphs import Paragraph, paragraphs, running_text
-from veraz.ingest.parse.pdf_rules import read_rules
+from veraz.ingest.parse.pdf_rules import Shapes, read_rules
 from veraz.ingest.parse.pdf_running_heads import running_heads
 from veraz.ingest.parse.pdf_table_rows import TableWriter
 from veraz.ingest.parse.pdf_tables import arrange
@@ -109,11 +109,12 @@ def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
         return Layout(), _needs_ocr(page, "")
     with closing(text_page):
         raw = text_page.get_text_range(errors="replace")
-        words = page_words(page, text_page, raw)
+        shapes = Shapes(page)
+        words = page_words(page, text_page, shapes, raw)
         layout = Layout.of(
             arrange(
                 words.lines,
-                partial(read_rules, page),
+                partial(read_rules, shapes),
                 partial(font_name, text_page),
                 page.get_rotation() // 90,
             )

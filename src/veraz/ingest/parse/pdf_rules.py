@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -48,17 +49,35 @@ class Rules(NamedTuple):
     down: list[Rule]
 
 
-def read_rules(page: pdfium.PdfPage) -> Rules:
+class Shapes:
+    """The shapes drawn on a page, looked up once."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self._page = page
+
+    @property
+    def page_size(self) -> tuple[float, float]:
+        """Width and height."""
+        width, height = self._page.get_size()
+        return width, height
+
+    @cached_property
+    def paths(self) -> list[tuple[object, Matrix]]:
+        """Those of the page and of the forms in it, each with what moves it to its place."""
+        return list(_paths(self._page))
+
+
+def read_rules(shapes: Shapes) -> Rules:
     """Lines, and the edges of rectangles; none from a page full of drawings."""
     boxes = list[Box]()
     segments = 0
-    for path, matrix in paths(page):
+    for path, matrix in shapes.paths:
         count = pdfium_c.FPDFPath_CountSegments(path)
         segments += max(0, count)
         if segments > _SEGMENTS_MAX:
             return Rules([], [])
         boxes += _straight(path, count, matrix)
-    return rules_of(boxes, page.get_size())
+    return rules_of(boxes, shapes.page_size)
 
 
 def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
@@ -77,8 +96,7 @@ def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
     return Rules(_merged(across), _merged(down))
 
 
-def paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
-    """The shapes of a page and of the forms in it, each with what moves it to its place."""
+def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
     seen = 0
     waiting = [(item, kind, _STRAIGHT, 1) for item, kind in _shapes(page)]
     waiting.reverse()

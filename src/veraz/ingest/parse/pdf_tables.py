@@ -52,7 +52,9 @@ def arrange(
         return (line.line() for line in lines)
     tokens = [token for number, line in enumerate(lines) for token in _tokens(number, line, rotation)]
     tables = [_weighed(table, lines, font) for table in _tables(lines, tokens, gap, rules, rotation)]
-    columns = find_text_columns(visual_rows(_without(tokens, tables), gap))
+    rest = _without(tokens, tables)
+    across = _goes_across([lines[number] for number in sorted({token.line for token in rest})], gap, rotation)
+    columns = find_text_columns(visual_rows(rest, gap)) if across else []
     if not tables and not columns:
         return (line.line() for line in lines)
     return _in_order(lines, tables, columns)
@@ -83,6 +85,13 @@ def _stands_apart(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
     return any(_SAME_PLACE <= b - a < _NEIGHBOURS for a, b in pairwise(apart))
 
 
+def _goes_across(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
+    """Whether a page has lines that follow each other on the same height, or words far apart in one: twice at least."""
+    places = [(line.lefts if rotation % 2 else line.bottoms)[0] for line in lines]
+    beside = sum(abs(a - b) < _SAME_PLACE for a, b in pairwise(places))
+    return beside > 1 or sum(_has_gap(line, gap) for line in lines) + beside > 1
+
+
 def _has_gap(line: WordLine, gap: float) -> bool:
     lefts = line.lefts
     return len(lefts) > 1 and max(map(sub, lefts[1:], line.rights)) > gap * (line.size or _USUAL_SIZE)
@@ -106,6 +115,8 @@ def _tables(
 
 def _without(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Token]:
     """The words that stand in none of the tables."""
+    if not tables:
+        return list(tokens)
     used = {(token.line, token.at) for table in tables for token in table.tokens()}
     return [token for token in tokens if (token.line, token.at) not in used]
 

@@ -16,7 +16,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from veraz.ingest.parse.pdf_rules import Box, bounds, paths
+from veraz.ingest.parse.pdf_rules import Box, Shapes, bounds
 
 _ADDRESS, _NUMBER = ctypes.c_void_p, ctypes.c_int
 _TEXT_OBJECT = ctypes.cast(pdfium_c.FPDFText_GetTextObject, ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, _NUMBER))
@@ -61,14 +61,18 @@ class _Painted(NamedTuple):
 
 
 def unseen_words(
-    page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, letters: Sequence[int], boxes: Boxes
+    page: pdfium.PdfPage,
+    text_page: pdfium.PdfTextPage,
+    shapes: Shapes,
+    letters: Sequence[int],
+    boxes: Boxes,
 ) -> set[int]:
     """The numbers of the words nobody can see; `letters` are the first ones of the words in the text page."""
     handle = ctypes.cast(text_page.raw, _ADDRESS).value
     objects = list(map(_TEXT_OBJECT, repeat(handle), letters))
     greys = _greys(list(set(filter(None, objects))))
     sight = _Sight(page)
-    behind = sight.painted(set(greys.values())) if _more_than_text(page, len(greys)) else []
+    behind = _painted(shapes, set(greys.values())) if _more_than_text(page, len(greys)) else []
     found = _outside(page, boxes)
     if not behind and max(greys.values(), default=0) < _PAPER - _SAME and min(greys.values(), default=0) >= 0:
         return found
@@ -155,14 +159,6 @@ class _Sight:
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._page = page
 
-    def painted(self, greys: set[int]) -> list[_Painted]:
-        """The filled shapes in one of these greys."""
-        return [
-            shape
-            for shape in _filled(self._page)
-            if any(abs(shape.grey - grey) <= _SAME for grey in greys if grey < _PAPER - _SAME)
-        ]
-
     def sees(self, grey: int, box: Box) -> bool:
         """Whether something can be seen where a word stands, and for a word with ink, whether it is of another colour."""
         over_picture = any(_covers(picture, box) for picture in self._pictures)
@@ -210,10 +206,19 @@ def _share_near(pixels: NDArray[np.uint8], grey: int) -> float:
     return float(np.mean(np.abs(pixels.astype(np.int16) - grey) <= _SAME))
 
 
-def _filled(page: pdfium.PdfPage) -> Iterator[_Painted]:
+def _painted(shapes: Shapes, greys: set[int]) -> list[_Painted]:
+    """The filled shapes in one of these greys."""
+    return [
+        shape
+        for shape in _filled(shapes)
+        if any(abs(shape.grey - grey) <= _SAME for grey in greys if grey < _PAPER - _SAME)
+    ]
+
+
+def _filled(shapes: Shapes) -> Iterator[_Painted]:
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     channels = [ctypes.c_uint() for _ in range(4)]
-    for path, matrix in paths(page):
+    for path, matrix in shapes.paths:
         if not pdfium_c.FPDFPath_GetDrawMode(path, fill, stroke) or not fill.value:
             continue
         box = bounds(path, matrix)

@@ -17,6 +17,7 @@ import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from veraz.ingest.model import Span
 from veraz.ingest.parse.clean import clean
 from veraz.ingest.parse.pdf_layout import Line, Weight
+from veraz.ingest.parse.pdf_rules import Shapes
 from veraz.ingest.parse.pdf_visible import Boxes, unseen_words
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
@@ -120,12 +121,12 @@ class PageWords(NamedTuple):
     """How many letters were left out because nobody can see them."""
 
 
-def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, raw: str) -> PageWords:
+def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shapes, raw: str) -> PageWords:
     """The words of a page that a reader sees."""
     letters = _Letters(text_page, raw)
     spans = [found.span() for found in _WORD.finditer(raw)]
     boxes = letters.rectangles(spans)
-    unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, letters.firsts(spans), boxes)
+    unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, shapes, letters.firsts(spans), boxes)
     columns: tuple[Any, ...] = (_texts(raw, spans), *boxes)
     for at in unseen:
         columns[0][at] = ""
