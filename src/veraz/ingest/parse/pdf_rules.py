@@ -62,9 +62,22 @@ class Shapes:
         return width, height
 
     @cached_property
+    def objects(self) -> list[tuple[int, int]]:
+        """The address of each object of the page and what it is, without those inside forms."""
+        handle = ctypes.cast(self._page.raw, ctypes.c_void_p).value
+        count = min(pdfium_c.FPDFPage_CountObjects(self._page), _OBJECTS_MAX)
+        items = list(map(_PAGE_OBJECT, repeat(handle), range(count)))
+        return list(zip(items, map(_KIND, items), strict=True))
+
+    @property
+    def complete(self) -> bool:
+        """Whether those are all objects of the page."""
+        return len(self.objects) < _OBJECTS_MAX
+
+    @cached_property
     def paths(self) -> list[tuple[object, Matrix]]:
         """Those of the page and of the forms in it, each with what moves it to its place."""
-        return list(_paths(self._page))
+        return list(_paths(self.objects))
 
 
 def read_rules(shapes: Shapes) -> Rules:
@@ -96,9 +109,13 @@ def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
     return Rules(_merged(across), _merged(down))
 
 
-def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
+def _paths(objects: Iterable[tuple[int, int]]) -> Iterator[tuple[object, Matrix]]:
     seen = 0
-    waiting = [(item, kind, _STRAIGHT, 1) for item, kind in _shapes(page)]
+    waiting: list[tuple[object, int, Matrix, int]] = [
+        (ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind, _STRAIGHT, 1)
+        for item, kind in objects
+        if kind in _SHAPES
+    ]
     waiting.reverse()
     while waiting and seen < _OBJECTS_MAX:
         seen += 1
@@ -110,16 +127,6 @@ def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
             held = min(pdfium_c.FPDFFormObj_CountObjects(item), _OBJECTS_MAX - seen)
             parts = [pdfium_c.FPDFFormObj_GetObject(item, at) for at in range(held)]
             waiting += [(part, pdfium_c.FPDFPageObj_GetType(part), inner, depth + 1) for part in parts]
-
-
-def _shapes(page: pdfium.PdfPage) -> Iterator[tuple[object, int]]:
-    """The objects of a page that are not text or pictures, and what they are."""
-    handle = ctypes.cast(page.raw, ctypes.c_void_p).value
-    count = min(pdfium_c.FPDFPage_CountObjects(page), _OBJECTS_MAX)
-    items = list(map(_PAGE_OBJECT, repeat(handle), range(count)))
-    for item, kind in zip(items, map(_KIND, items), strict=True):
-        if kind in _SHAPES:
-            yield ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind
 
 
 def _straight(path: object, count: int, matrix: Matrix) -> Iterator[Box]:

@@ -6,7 +6,7 @@ have the colour of paper, or that of something painted where they stand.
 
 import ctypes
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, repeat
 from typing import Final, NamedTuple
@@ -68,14 +68,18 @@ def unseen_words(
     boxes: Boxes,
 ) -> set[int]:
     """The numbers of the words nobody can see; `letters` are the first ones of the words in the text page."""
+    found = _outside(page, boxes)
+    kinds = {kind for _, kind in shapes.objects}
+    texts = [item for item, kind in shapes.objects if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
+    all_known = shapes.complete and pdfium_c.FPDF_PAGEOBJ_FORM not in kinds
+    if all_known and not _are_doubtful(_greys(texts), shapes):
+        return found
     handle = ctypes.cast(text_page.raw, _ADDRESS).value
     objects = list(map(_TEXT_OBJECT, repeat(handle), letters))
     greys = _greys(list(set(filter(None, objects))))
-    sight = _Sight(page)
-    behind = _painted(shapes, set(greys.values())) if _more_than_text(page, len(greys)) else []
-    found = _outside(page, boxes)
-    if not behind and max(greys.values(), default=0) < _PAPER - _SAME and min(greys.values(), default=0) >= 0:
+    if not _are_doubtful(greys, shapes):
         return found
+    sight, behind = _Sight(page), _painted(shapes, set(greys.values()))
     for at, (address, box) in enumerate(zip(objects, zip(*boxes, strict=True), strict=True)):
         grey = greys.get(address)
         if (
@@ -116,8 +120,10 @@ def _grey(red: int, green: int, blue: int, alpha: int) -> int:
     return (299 * red + 587 * green + 114 * blue) // 1000 if alpha > _TRANSPARENT else _NO_INK
 
 
-def _more_than_text(page: pdfium.PdfPage, texts: int) -> bool:
-    return int(pdfium_c.FPDFPage_CountObjects(page)) > texts
+def _are_doubtful(greys: Mapping[int, int], shapes: Shapes) -> bool:
+    """Whether texts in these greys may not be seen: without ink, of the colour of paper or of something painted."""
+    values = set(greys.values())
+    return any(grey < 0 or grey >= _PAPER - _SAME for grey in values) or bool(_painted(shapes, values))
 
 
 def _outside(page: pdfium.PdfPage, boxes: Boxes) -> set[int]:
