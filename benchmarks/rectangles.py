@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -65,13 +66,15 @@ def _sentences(path: Path, scan: int) -> Iterator[tuple[int, str, str]]:
     document.init_forms()
     text_pages: dict[int, pdfium.PdfTextPage] = {}
     for block in parsed.blocks:
-        number = block.page or 1
-        if number not in text_pages:
-            text_pages[number] = _text_page(document, number)
         for start, end in _spans(parsed, block.start, block.end):
-            boxes = rectangles(parsed.lines, parsed.text, start, end)
-            under = " ".join(text_pages[number].get_text_bounded(*box) for box in boxes)
-            yield number, parsed.text[start:end], under
+            under = list[str]()
+            for first, last in pairwise((start, *(turn for turn in block.turns if start < turn < end), end)):
+                number = block.page_at(first) or 1
+                if number not in text_pages:
+                    text_pages[number] = _text_page(document, number)
+                boxes = rectangles(parsed.lines, parsed.text, first, last)
+                under += [text_pages[number].get_text_bounded(*box) for box in boxes]
+            yield block.page_at(start) or 1, parsed.text[start:end], " ".join(under)
 
 
 def _text_page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfTextPage:

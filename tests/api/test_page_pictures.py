@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from veraz import errors
-from veraz.passages import failures, pictures, turns
+from veraz.passages import drawing_slots, failures, pictures
 
 if TYPE_CHECKING:
     from tests.ingest.parse import made_files as made
@@ -96,20 +96,20 @@ async def test_slow_pages_of_one_organisation_leave_room_for_others(at_work: Doo
     acme = [await pages_of(at_work.acme, f"lento{n}.pdf", 2) for n in range(3)]
     rival = await pages_of(at_work.rival, "otro.pdf", 1)
     asked = [asyncio.create_task(at_work.acme.send("GET", page)) for pages in acme for page in pages]
-    await until(lambda: drawing.at_once == turns.AT_ONCE_OF_TENANT)
+    await until(lambda: drawing.at_once == drawing_slots.AT_ONCE_OF_TENANT)
     await asyncio.sleep(0.2)
-    assert drawing.at_once == turns.AT_ONCE_OF_TENANT
+    assert drawing.at_once == drawing_slots.AT_ONCE_OF_TENANT
     other = asyncio.create_task(at_work.rival.send("GET", rival[0]))
-    await until(lambda: drawing.at_once == turns.AT_ONCE)
+    await until(lambda: drawing.at_once == drawing_slots.AT_ONCE)
     drawing.go_on.set()
     assert [answer.status_code for answer in await asyncio.gather(*asked, other)] == [200] * 7
-    assert drawing.most_at_once <= turns.AT_ONCE
+    assert drawing.most_at_once <= drawing_slots.AT_ONCE
 
 
 async def test_who_asks_for_more_pictures_than_may_wait_is_told_to_come_back(
     at_work: Door, drawing: Drawing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "MOST_WAITING", 2)
+    monkeypatch.setattr(drawing_slots, "MOST_WAITING", 2)
     one, two, three = await pages_of(at_work.acme, "libro.pdf", 3)
     asked = [asyncio.create_task(at_work.acme.send("GET", page)) for page in (one, two)]
     await until(lambda: bool(drawing.pages))

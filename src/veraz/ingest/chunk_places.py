@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from veraz.ingest.chunk import Chunk
 from veraz.ingest.model import Block, Parsed, TextLine
+from veraz.text.blocks import first_page_end
 from veraz.text.rectangles import rectangles, union
 
 S = TypeVar("S", bound="Block | TextLine")
@@ -26,15 +27,21 @@ def with_places(parsed: Parsed, chunks: Sequence[Chunk]) -> list[Chunk]:
         if chunk.page is None or not own:
             placed.append(chunk)
             continue
-        pages = [block.page for block in own if block.page is not None]
-        end = max(block.end for block in own if block.page == own[0].page)
+        pages = [block.page_at(at) for block in own for at in _ends(block, chunk)]
+        numbers = [page for page in pages if page is not None]
+        end = first_page_end(own, chunk.start)
         near = lines.between(chunk.start, chunk.end)
         box = union(rectangles(near, parsed.text, chunk.start, min(chunk.end, end)))
-        place: dict[str, Any] = {"pages": [pages[0], pages[-1]]} if pages else {}
+        place: dict[str, Any] = {"pages": [min(numbers), max(numbers)]} if numbers else {}
         if box:
             place["bbox"] = [round(edge, 1) for edge in box]
         placed.append(replace(chunk, metadata=chunk.metadata | {ON_PAGE: place}))
     return placed
+
+
+def _ends(block: Block, chunk: Chunk) -> tuple[int, int]:
+    """The first and the last character of a block that a chunk has."""
+    return max(block.start, chunk.start), min(block.end, chunk.end) - 1
 
 
 class _Within(Generic[S]):

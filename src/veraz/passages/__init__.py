@@ -5,7 +5,7 @@ reading     a document's text as people corrected it
 view        a stretch of a document's text as such a view
 grid        the rows around a row
 pictures    pages drawn with their marks, kept for a while
-turns       whose turn it is to draw
+drawing_slots  how many are drawn at once
 failures    pages that could not be drawn lately
 service     who may look: by chunk, or by a signed link
 """

@@ -15,9 +15,9 @@ from uuid import UUID
 from veraz import errors
 from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import draw_page
+from veraz.passages.drawing_slots import DrawingSlots
 from veraz.passages.failures import Failures
 from veraz.passages.model import QuoteView, SeenDocument
-from veraz.passages.turns import Turns
 from veraz.providers.files.base import FileStore
 from veraz.settings import Settings
 
@@ -42,7 +42,7 @@ class Pictures:
         self._files = files
         self._limits = replace(ParseLimits.of(settings), seconds=_SECONDS, output_mb=_OUTPUT_MB)
         self._folder = settings.home / "cache" / "pages"
-        self._turns = Turns()
+        self._slots = DrawingSlots()
         self._failures = Failures()
         self._drawing: dict[str, asyncio.Task[bytes]] = {}
 
@@ -84,7 +84,7 @@ class Pictures:
         # The key names one stored file, of one organisation: nobody learns from the clock what others have stored.
         what = (seen.storage_key, seen.indexed_at, quote.page_number, scale)
         self._failures.raise_known(what)
-        async with self._turns.turn(tenant_id, seen.storage_key):
+        async with self._slots.slot(tenant_id, seen.storage_key):
             self._failures.raise_known(what)  # of the one before in the queue
             try:
                 data = await self._page(seen.storage_key, quote.page_number, quote, scale)

@@ -44,7 +44,7 @@ def quote_view(
         before=_tail(reading.text(max(first - AROUND, 0), first), whole=first <= AROUND),
         after=_head(reading.text(last, last + AROUND)),
         place=named_place(seen.name, seen.title, part, block.headers if block else ()),
-        page_number=block.page if block else None,
+        page_number=block.page_at(start) if block else None,
         sheet=sheet_name(part, block.row) if block else None,
         row=block.row if block else None,
         introduction=block.introduction if block else None,

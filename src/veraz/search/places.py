@@ -11,7 +11,7 @@ from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.search.model import Evidence, Passage, Question
 from veraz.text.alignment import Alignment, align
-from veraz.text.blocks import Block, Span, unpack_between, unpack_lines
+from veraz.text.blocks import Block, Span, first_page_end, unpack_between, unpack_lines
 from veraz.text.rectangles import Rectangle, rectangles
 
 Q = queries(__file__)
@@ -157,10 +157,12 @@ def _laid(block: Block, span: Span, alignment: Alignment, content: str) -> Block
         return replace(block, start=start, end=start, cells=())
     within = Alignment(length=alignment.length, stretches=tuple(own))
     cells = within.carry(block.cells)
+    breaks = (alignment.corrected(position, position + 1)[0] for position in block.page_breaks)
     return replace(
         block,
         start=start,
         end=end,
+        page_breaks=tuple(position for position in breaks if start < position < end),
         cells=tuple((min(max(a, start), end), max(min(b, end), start)) for a, b in cells),
     )
 
@@ -188,7 +190,7 @@ def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rec
     blocks = blocks_between(own, start, end)
     if not blocks:
         return []
-    end = min(end, max(block.end for block in blocks if block.page == blocks[0].page))
+    end = min(end, first_page_end(blocks, start))
     base = own[0].start_char
     packed = {
         line[0]: [line[0] - base, line[1] - base, *line[2:]]
@@ -227,7 +229,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
         start_char=first,
         end_char=after,
         text=passage.text_between(first, after),
-        page_number=block.page if passage.page_number is not None else None,
+        page_number=block.page_at(start) if passage.page_number is not None else None,
         headings=block.headers,
         sheet=sheet_name(block.part, block.row),
         row=block.row,

@@ -4,8 +4,8 @@ Both are kept as compact JSON; what neighbours repeat (headings, columns, introd
 """
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note", "table_header"]
@@ -42,6 +42,17 @@ class Block:
     """Where each column's value stands in the document's text; an empty span for an empty cell."""
     introduction: str | None = None
     """What governs a list item: «Quedan excluidos:»."""
+    page_breaks: tuple[int, ...] = ()
+    """Where in the text the pages after its first one begin, for a paragraph that goes on over the page."""
+
+    def page_at(self, position: int) -> int | None:
+        """The page a character of it stands on."""
+        return self.page and self.page + sum(page_break <= position for page_break in self.page_breaks)
+
+    def part_of(self, start: int, end: int) -> "Block":
+        """Its stretch from `start` to `end`, as a block of its own."""
+        page_breaks = tuple(page_break for page_break in self.page_breaks if start < page_break < end)
+        return replace(self, start=start, end=end, page=self.page_at(start), page_breaks=page_breaks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +67,19 @@ class TextLine:
     top: float
     words: tuple[float, ...] = ()
     """The left edge of each word after the first; empty when they are not known."""
+
+
+def first_page_end(blocks: Sequence[Block], start: int) -> int:
+    """Where the page that `start` stands on ends, in blocks that follow each other, the first of which holds it."""
+    page, end = blocks[0].page_at(start), blocks[0].end
+    for block in blocks:
+        if block.page_at(max(start, block.start)) != page:
+            break
+        page_break = next((page_break for page_break in block.page_breaks if page_break > start), None)
+        if page_break is not None:
+            return page_break
+        end = block.end
+    return end
 
 
 def pack_blocks(blocks: Iterable[Block]) -> dict[str, Any]:
@@ -75,6 +99,7 @@ def pack_blocks(blocks: Iterable[Block]) -> dict[str, Any]:
             shared.setdefault(block.columns, len(shared)),
             [each - block.start for cell in block.cells for each in cell],
             shared.setdefault(block.introduction, len(shared)),
+            *(page_break - block.start for page_break in block.page_breaks),
         )
         for block in blocks
     ]
@@ -124,11 +149,28 @@ def _cut(fields: list[Any], start: int, end: int, by: int) -> list[Any]:
     """The block's part between two places, moved; a cell outside is empty."""
     first, last = max(fields[1], start), min(fields[2], end)
     cells = [min(max(fields[1] + each, first), last) - first for each in fields[10]]
-    return [fields[0], first + by, last + by, *fields[3:10], cells, fields[11]]
+    page_breaks = [fields[1] + each for each in fields[12:]]
+    page = fields[3] and fields[3] + sum(page_break <= first for page_break in page_breaks)
+    kept = [page_break - first for page_break in page_breaks if first < page_break < last]
+    return [fields[0], first + by, last + by, page, *fields[4:10], cells, fields[11], *kept]
 
 
 def _block(fields: list[Any], shared: list[Any]) -> Block:
-    kind, start, end, page, part, row, headers, table_header, table, columns, cells, introduction = fields
+    (
+        kind,
+        start,
+        end,
+        page,
+        part,
+        row,
+        headers,
+        table_header,
+        table,
+        columns,
+        cells,
+        introduction,
+        *page_breaks,
+    ) = fields
     edges = [start + each for each in cells]
     return Block(
         kind=_KINDS[kind],
@@ -143,4 +185,5 @@ def _block(fields: list[Any], shared: list[Any]) -> Block:
         columns=shared[columns],
         cells=tuple(zip(edges[::2], edges[1::2], strict=True)),
         introduction=shared[introduction],
+        page_breaks=tuple(start + page_break for page_break in page_breaks),
     )

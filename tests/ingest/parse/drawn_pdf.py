@@ -27,12 +27,13 @@ class Sheet:
         size: tuple[float, float] = (595, 842),
         rotation: int = 0,
         letters: float = 10,
+        face: str = "Helvetica",
     ) -> "Sheet":
         """One more page."""
         page = self._document.new_page(*size)
         regular, bold = (
             pdfium_c.FPDFText_LoadStandardFont(self._document.raw, name)
-            for name in (b"Helvetica", b"Helvetica-Bold")
+            for name in (face.encode(), f"{face}-Bold".encode())
         )
         for x, y, text in words:
             font = bold if text.startswith("**") else regular

@@ -66,6 +66,30 @@ def pdf(
     return _assemble(objects, trailer)
 
 
+def content_pdf(content: str, *, picture: tuple[int, int, bytes] = (1, 1, b"\xff"), box: str = "") -> bytes:
+    """A PDF of one page with just this content; `/F1` is its font, `/I` its grey picture, `box` the part that is shown."""
+    width, height, grey = picture
+    shape = (
+        f"/Width {width} /Height {height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode"
+    )
+    resources = b"/Font << /F1 3 0 R >> /XObject << /I 4 0 R >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 1 /Kids [6 0 R] >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        _stream(zlib.compress(grey), f"/Type /XObject /Subtype /Image {shape}"),
+        _stream(content.encode("cp1252")),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Contents 5 0 R /Resources << %s >> >>"
+        % (f"/CropBox [{box}]".encode() if box else b"", resources),
+    ]
+    return _assemble(objects, b"")
+
+
+def picture_of(page: str) -> tuple[int, int, bytes]:
+    """Width, height and greys of a page of text."""
+    return _pictures(page)[0]
+
+
 def scanned_pdf(*pages: str) -> bytes:
     """The same pages as pictures of themselves, as a scanner makes them."""
     return pdf(*pages, images=dict(enumerate(_pictures(*pages), 1)))
@@ -421,24 +445,42 @@ def word_art(text: str) -> bytes:
 
 def xls(box: str, *, comment: str = "", inside: dict[str, bytes] | None = None) -> bytes:
     """An old workbook of one empty sheet, «Hoja», with a text box over it."""
-    globals_ = _biff(0x0809, struct.pack("<2H", 0x0600, 0x0005) + b"\x00" * 12)
-    sheet = _biff(0x0809, struct.pack("<2H", 0x0600, 0x0010) + b"\x00" * 12)
-    sheet += _biff(0x0200, struct.pack("<2I3H", 0, 0, 0, 0, 0))
+    globals_ = biff(0x0809, struct.pack("<2H", 0x0600, 0x0005) + b"\x00" * 12)
+    sheet = biff(0x0809, struct.pack("<2H", 0x0600, 0x0010) + b"\x00" * 12)
+    sheet += biff(0x0200, struct.pack("<2I3H", 0, 0, 0, 0, 0))
     for kind, text in ((0x19, comment), (0x06, box)):
         raw = text.encode("utf-16-le")
         half = len(raw) // 4 * 2
-        sheet += _biff(0x005D, struct.pack("<5H", 0x15, 0x12, kind, 1, 0x6011) + b"\x00" * 16)
-        sheet += _biff(0x01B6, struct.pack("<2H6x2HI", 0x0212, 0, len(text), 16, 0))
-        sheet += _biff(0x003C, b"\x01" + raw[:half]) + _biff(0x003C, b"\x01" + raw[half:])
-        sheet += _biff(0x003C, b"\x00" * 16)
-    sheet += _biff(0x000A, b"")
+        sheet += biff(0x005D, struct.pack("<5H", 0x15, 0x12, kind, 1, 0x6011) + b"\x00" * 16)
+        sheet += biff(0x01B6, struct.pack("<2H6x2HI", 0x0212, 0, len(text), 16, 0))
+        sheet += biff(0x003C, b"\x01" + raw[:half]) + biff(0x003C, b"\x01" + raw[half:])
+        sheet += biff(0x003C, b"\x00" * 16)
+    sheet += biff(0x000A, b"")
     name = b"Hoja"
     at = len(globals_) + 4 + 8 + len(name) + 4
-    globals_ += _biff(0x0085, struct.pack("<IHBB", at, 0, len(name), 0) + name) + _biff(0x000A, b"")
+    globals_ += biff(0x0085, struct.pack("<IHBB", at, 0, len(name), 0) + name) + biff(0x000A, b"")
     return ole({"Workbook": globals_ + sheet, **(inside or {})})
 
 
-def _biff(kind: int, body: bytes) -> bytes:
+def workbook_xls(sheets: dict[str, tuple[int, bytes, list[tuple[int, int, str]]]]) -> bytes:
+    """An old workbook from the state of each sheet (0 is shown), records of its own, and its cells by row and column."""
+    first = biff(0x0809, struct.pack("<2H", 0x0600, 0x0005) + b"\x00" * 12)
+    at = len(first) + sum(12 + len(name) for name in sheets) + 4
+    listed, bodies = b"", b""
+    for name, (state, own, cells) in sheets.items():
+        listed += biff(
+            0x0085, struct.pack("<IHBB", at + len(bodies), state, len(name), 0) + name.encode("latin-1")
+        )
+        bodies += biff(0x0809, struct.pack("<2H", 0x0600, 0x0010) + b"\x00" * 12)
+        bodies += biff(0x0200, struct.pack("<2I3H", 0, 9, 0, 9, 0)) + own
+        for row, column, text in cells:
+            bodies += biff(0x0204, struct.pack("<4HB", row, column, 0, len(text), 0) + text.encode("latin-1"))
+        bodies += biff(0x000A, b"")
+    return ole({"Workbook": first + listed + biff(0x000A, b"") + bodies})
+
+
+def biff(kind: int, body: bytes) -> bytes:
+    """A record of an old workbook."""
     return struct.pack("<2H", kind, len(body)) + body
 
 

@@ -33,10 +33,9 @@ def test_heads_and_feet_are_notes_and_the_text_goes_on_behind_them() -> None:
     assert [(block.page, block.kind, parsed.of(block)) for block in parsed.blocks] == [
         (1, "note", HEAD),
         (1, "note", "Consultas: 0800-333-7426 Página 1"),
-        (1, "paragraph", " ".join(FIRST)),
+        (1, "paragraph", " ".join(FIRST + SECOND)),
         (2, "note", HEAD),
         (2, "note", "Consultas: 0800-333-7426 Página 2"),
-        (2, "paragraph", " ".join(SECOND)),
     ]
 
 

@@ -69,6 +69,47 @@ def test_a_name_over_several_columns_stands_in_the_name_of_each() -> None:
     assert list(rows(parse(Sheet().page(words, lines)))[0])[2:] == ["Precio › Contado", "Precio › Crédito"]
 
 
+def test_columns_of_a_typewriter_hardly_farther_apart_than_words_are_told_apart() -> None:
+    """At ten points a letter takes six, so does a space."""
+    table: list[Row] = [
+        ("Oficina", "Abre", "Cierra", "Plan"),
+        ("Centro", "08:30", "18:00", "Nada hoy"),
+        ("Norte", "09:00", "19:00", "Todo"),
+        ("Sur alto", "10:00", "No abre", "Todo"),
+        ("Oeste", "10:30", "15:00", "Nada hoy"),
+    ]
+    lefts = (60, 115, 160, 209)
+    words = [
+        (left, 700.0 - 20 * at, cell)
+        for at, row in enumerate(table)
+        for left, cell in zip(lefts, row, strict=True)
+    ]
+    prose = [
+        (60.0, 760.0 - 12 * at, "Las oficinas abren todos los días del año salvo fiesta.") for at in (0, 1)
+    ]
+    assert rows(parse(Sheet().page([*prose, *words], face="Courier"))) == expected(table)
+
+
+def test_a_framed_header_belongs_to_the_rows_below_it_whose_first_line_is_that_of_one_cell() -> None:
+    frame = [*grid((50, 130, 320, 500), (734, 694)), (320, 714, 500, 714), (410, 714, 410, 694)]
+    first = ("A-09", "puntas", "5,00 €", "6,00 €")
+    words = [(395.0, 720.0, "Precio"), *placed(PRICES[:1]), (140.0, 680.0, "Juego de brocas y")]
+    words += [(left, 668.0, cell) for left, cell in zip(LEFTS, first, strict=True)]
+    words += placed(PRICES[1:], top=648)
+    found = rows(parse(Sheet().page(words, frame)))
+    assert list(found[0]) == ["Código", "Descripción", "Precio › Contado", "Precio › Crédito"]
+    assert [row["Descripción"] for row in found] == [
+        "Juego de brocas y puntas",
+        *(row[1] for row in PRICES[1:]),
+    ]
+
+
+def test_a_line_below_the_name_of_a_group_says_which_columns_it_names() -> None:
+    words = [(372.0, 720.0, "Precio"), *placed(PRICES)]
+    found = rows(parse(Sheet().page(words, [(232, 715, 500, 715)])))
+    assert list(found[0]) == ["Código", "Descripción", "Precio › Contado", "Precio › Crédito"]
+
+
 def test_a_table_that_goes_on_over_the_page_stays_one_table() -> None:
     again = [PRICES[0], ("B-20", "Guantes", "3,20 €", "3,50 €"), ("B-21", "Casco", "12,00 €", "13,00 €")]
     without = [

@@ -117,7 +117,7 @@ def _unit(
         document_name=passage.document_name,
         start=span[0],
         end=span[1],
-        at=passage.offset + block.start,
+        at=passage.in_document(block.start, block.end)[0],
         text=text,
         kind=block.kind,
         titles=titles,
@@ -126,7 +126,7 @@ def _unit(
         columns=tuple(map(_shown, block.columns)),
         cells=cells,
         table=block.table,
-        page=block.page,
+        page=block.page_at(span[0]),
     )
 
 

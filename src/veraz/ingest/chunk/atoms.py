@@ -61,7 +61,7 @@ def atoms(parsed: Parsed, blocks: tuple[Block, ...], cuts: list[int]) -> Iterato
 
 def _atom(block: Block, span: tuple[int, int], forced: bool) -> Atom:
     header = (block.table_header or "") if block.kind == "table_row" else ""
-    return Atom(*span, block.kind, len(block.headers), block.page, header, forced)
+    return Atom(*span, block.kind, len(block.headers), block.page_at(span[0]), header, forced)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

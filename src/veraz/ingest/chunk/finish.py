@@ -44,7 +44,7 @@ def finish(
                 content=content,
                 start=span.start,
                 end=span.end,
-                page=first.page if config.include_page_number else None,
+                page=first.page_at(span.start) if config.include_page_number else None,
                 part=first.part,
                 row=first.row,
                 headers=body.headers,

@@ -1,7 +1,7 @@
 """Puts the pieces a reader finds into one text with exact spans."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -95,16 +95,24 @@ class Builder:
         table_header: str | None = None,
         depth: int = 0,
         lines: Sequence[TextLine] = (),
+        page_breaks: Sequence[int] = (),
     ) -> None:
         """Any other visible piece; blank ones are left out. `depth` is how deep a list item is nested.
 
-        `lines` count their characters from the start of `text`.
+        `lines`, and the `page_breaks` where the next pages begin, count their characters from the start of `text`.
         """
         body = clean(text).strip("\n").rstrip() if kind == "code" else tidy(text)
         if body.strip():
             if depth:
                 self._depths[len(self._blocks)] = depth
-            self._put(kind, body, row=row, table_header=table_header, lines=lines if body == text else ())
+            self._put(
+                kind,
+                body,
+                row=row,
+                table_header=table_header,
+                lines=lines if body == text else (),
+                page_breaks=page_breaks,
+            )
 
     def begin_list(self) -> None:
         """The items that follow belong to a new list."""
@@ -175,6 +183,7 @@ class Builder:
                     headers=self._headers + block.headers,
                     table=block.table and tables + block.table,
                     cells=tuple((base + start, base + end) for start, end in block.cells),
+                    page_breaks=(),
                 )
             )
             self._tables = max(self._tables, self._blocks[-1].table or 0)
@@ -212,6 +221,7 @@ class Builder:
         columns: tuple[str, ...] = (),
         cells: Sequence[Span] = (),
         lines: Sequence[TextLine] = (),
+        page_breaks: Sequence[int] = (),
     ) -> None:
         self._separate(kind)
         base = self._length
@@ -231,6 +241,7 @@ class Builder:
                 table=table,
                 columns=columns,
                 cells=tuple([(base + first, base + last) for first, last in cells]),
+                page_breaks=tuple([base + page_break for page_break in page_breaks]),
             )
         )
         self._lines += (_moved(line, base) for line in lines)
@@ -272,6 +283,11 @@ def too_large(source: Source, limit: int, what: str, *, es: str) -> errors.TooLa
     return errors.TooLarge(what=source.filename, limit=phrase)
 
 
+def _unmarked(words: str) -> str:
+    """A heading without the marks around it."""
+    return words.strip("#=- \n")
+
+
 def finished(
     source: Source,
     text: str,
@@ -282,12 +298,13 @@ def finished(
     notices: tuple[Notice, ...] = (),
     lines: tuple[TextLine, ...] = (),
     nesting: Nesting | None = None,
+    heading_name: Callable[[str], str] = _unmarked,
 ) -> Parsed:
     """The parsed document: lists and articles known, title and language found in the text when the file is silent."""
     if not blocks:
         raise errors.NoText(hint="")
     blocks = structured(text, blocks, nesting or Nesting())
-    about = replace(about, title=_title(about.title) or _first_heading(text, blocks))
+    about = replace(about, title=_title(about.title) or _title_heading(text, blocks, unit, heading_name))
     check_size(source, len(text), len(blocks))
     return Parsed(
         text=text,
@@ -339,13 +356,27 @@ def _title(value: str | None) -> str | None:
     return None if not line or _PLACEHOLDER_TITLE.match(line) else line[:500]
 
 
-def _first_heading(text: str, blocks: tuple[Block, ...]) -> str | None:
-    """A heading among the first blocks serves as title, unless it is of an article or a chapter."""
-    for block in blocks[:5]:
-        words = text[block.start : block.end]
-        if block.kind == "heading" and not division_of(words) and not words.endswith("?"):
-            return words.strip("#=- \n")[:500] or None
+def _title_heading(
+    text: str, blocks: tuple[Block, ...], unit: Unit, name: Callable[[str], str]
+) -> str | None:
+    """A heading among the first blocks that governs the document serves as title, unless it is of an article or a chapter.
+
+    Articles and chapters are parts of what is named above them. Plain text marks no levels: the line it begins with names it.
+    """
+    for at, block in enumerate(blocks[:5]):
+        title = name(text[block.start : block.end])
+        if block.kind == "heading" and not division_of(title) and not title.endswith("?"):
+            beside = [name(text[other.start : other.end]) for other in _beside(block, blocks[at + 1 :])]
+            governs = all(map(division_of, beside)) or (unit == "text" and at == 0)
+            return (title[:500] or None) if governs else None
     return None
+
+
+def _beside(heading: Block, following: Sequence[Block]) -> list[Block]:
+    """The headings of its part that do not stand under one; none where it has no text of its own and so names them."""
+    own = [block for block in following if block.part == heading.part and block.kind != "note"]
+    found = [block for block in own if block.kind == "heading" and len(block.headers) <= len(heading.headers)]
+    return [] if found[:1] == own[:1] else found
 
 
 def _short_language(value: str | None) -> str | None:

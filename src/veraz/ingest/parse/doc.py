@@ -124,7 +124,7 @@ def _write_body(
             table.cell(text, look)
             continue
         table.close()
-        if look.heading and 0 < len(text) < 400:
+        if look.heading is not None and 0 < len(text) < 400:
             builder.heading(text, look.heading)
         else:
             builder.add("list_item" if look.listed else "paragraph", text)

@@ -74,7 +74,7 @@ class ParagraphLooks:
 
     def _meaning(self, style: int, changes: dict[int, int]) -> Look:
         kind = self._styles.get(style, 0)
-        heading = kind if 1 <= kind <= 9 else 1 if kind == _TITLE_STYLE else None
+        heading = kind if 1 <= kind <= 9 else 0 if kind == _TITLE_STYLE else None
         if _OUTLINE in changes:
             heading = changes[_OUTLINE] + 1 if changes[_OUTLINE] < 9 else heading
         return Look(

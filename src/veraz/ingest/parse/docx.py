@@ -5,7 +5,7 @@ from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import one_line
-from veraz.ingest.parse.docx_run import Paragraph, W, number_of, paragraphs_of
+from veraz.ingest.parse.docx_run import Paragraph, W, is_on, number_of, paragraphs_of
 from veraz.ingest.parse.docx_styles import Styles
 from veraz.ingest.parse.drawing import graphic_texts
 from veraz.ingest.parse.embedded import in_package, write_embedded
@@ -28,9 +28,9 @@ def read(source: Source) -> Parsed:
     _Body(builder, styles).run(package, main)
     for kind in ("footnotes", "endnotes"):
         if related.get(kind) and package.has(related[kind]):
-            _notes(package, related[kind], builder)
+            _notes(package, related[kind], builder, styles)
     _graphics(package, builder)
-    _headers_and_footers(package, main, builder)
+    _headers_and_footers(package, main, builder, styles)
     write_embedded(source, builder, in_package(package, main))
     return builder.finish(package.about())
 
@@ -77,7 +77,7 @@ class _Body:
             self._row(element)
 
     def _write(self, element: Element) -> None:
-        for paragraph in paragraphs_of(element):
+        for paragraph in paragraphs_of(element, self._styles.hidden):
             self._paragraph(paragraph)
         _forget(element)
 
@@ -106,10 +106,12 @@ class _Body:
                 self._builder.add("paragraph", text)
 
     def _row(self, row: Element) -> None:
-        if row.find(f"{W}trPr/{W}del") is None:
+        if row.find(f"{W}trPr/{W}del") is None and not is_on(row.find(f"{W}trPr/{W}hidden")):
             own = [cell for cell in row.iterfind(f".//{W}tc") if _own(cell, row)]
             if len(own) == 1:
-                self._singles[len(self._grid.rows)] = paragraphs = list(paragraphs_of(own[0]))
+                self._singles[len(self._grid.rows)] = paragraphs = list(
+                    paragraphs_of(own[0], self._styles.hidden)
+                )
                 self._grid.add([Cell(" ".join(paragraph.text for paragraph in paragraphs))])
             else:
                 marked = row.find(f"{W}trPr/{W}tblHeader") is not None
@@ -121,7 +123,7 @@ class _Body:
         across = number_of(cell.find(f"{W}tcPr/{W}gridSpan")) or 1
         if merge is not None and merge.get(f"{W}val") != "restart":
             return Cell(None, across)
-        text = " ".join(self._styles.label(p) + p.text for p in paragraphs_of(cell))
+        text = " ".join(self._styles.label(p) + p.text for p in paragraphs_of(cell, self._styles.hidden))
         return Cell(text, across)
 
     def _write_table(self) -> None:
@@ -153,11 +155,11 @@ def _forget(element: Element) -> None:
         del parent[0]
 
 
-def _notes(package: Package, name: str, builder: Builder) -> None:
+def _notes(package: Package, name: str, builder: Builder, styles: Styles) -> None:
     builder.enter()
     for _, note in package.events(name, "end", tags=(f"{W}footnote", f"{W}endnote")):
         if note.get(f"{W}type") not in _SEPARATORS:
-            builder.add("note", " ".join(p.text for p in paragraphs_of(note)))
+            builder.add("note", " ".join(p.text for p in paragraphs_of(note, styles.hidden)))
         note.clear()
 
 
@@ -166,7 +168,7 @@ def _graphics(package: Package, builder: Builder) -> None:
         builder.add("note", "\n".join(graphic_texts(package, name)))
 
 
-def _headers_and_footers(package: Package, main: str, builder: Builder) -> None:
+def _headers_and_footers(package: Package, main: str, builder: Builder, styles: Styles) -> None:
     """Each different line once: they are repeated on every page and in every section."""
     seen: set[str] = set()
     builder.enter()
@@ -176,7 +178,7 @@ def _headers_and_footers(package: Package, main: str, builder: Builder) -> None:
                 root = package.tree(relation.target)
             except errors.Corrupt:
                 continue  # a damaged footer does not cost the document
-            for paragraph in paragraphs_of(root):
+            for paragraph in paragraphs_of(root, styles.hidden):
                 text = one_line(paragraph.text)
                 if text and not text.isdigit() and text not in seen:
                     seen.add(text)

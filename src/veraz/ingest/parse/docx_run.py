@@ -1,6 +1,6 @@
 """The text inside Word paragraphs: what is deleted, hidden or said twice is left out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -53,8 +53,8 @@ class Paragraph:
         return "".join(self.pieces)
 
 
-def paragraphs_of(element: Element) -> Iterator[Paragraph]:
-    """Every paragraph with text in an element, those of its text boxes after their host."""
+def paragraphs_of(element: Element, hidden: Set[str] = frozenset()) -> Iterator[Paragraph]:
+    """Every paragraph with text in an element, those of its text boxes after their host; `hidden` are styles nobody sees."""
     open_paragraphs: list[Paragraph] = []
     done: list[Paragraph] = []
     bold = False
@@ -69,10 +69,10 @@ def paragraphs_of(element: Element) -> Iterator[Paragraph]:
                 open_paragraphs.pop()
         elif event == "end":
             continue
-        elif _left_out(node):
+        elif _left_out(node) or _is_hidden(node, open_paragraphs[-1:], hidden):
             walker.skip_subtree()
         elif tag == f"{W}r":
-            bold = _is_on(node.find(f"{W}rPr/{W}b"))
+            bold = is_on(node.find(f"{W}rPr/{W}b"))
         elif open_paragraphs and (piece := _piece(node)):
             open_paragraphs[-1].pieces.append(piece)
             open_paragraphs[-1].plain |= not bold and not piece.isspace()
@@ -88,8 +88,6 @@ def _piece(node: Element) -> str:
 def _left_out(node: Element) -> bool:
     if node.tag in _SKIPPED:
         return True
-    if node.tag == f"{W}r":
-        return _is_on(node.find(f"{W}rPr/{W}vanish"))
     if node.tag == f"{_MC}Fallback":
         # The same drawing for older programs: the first choice has said it already.
         previous = node.getprevious()
@@ -97,7 +95,21 @@ def _left_out(node: Element) -> bool:
     return False
 
 
-def _is_on(switch: Element | None) -> bool:
+def _is_hidden(run: Element, around: Sequence[Paragraph], hidden: Set[str]) -> bool:
+    """Whether it is a run that nobody sees: by its own switch, else by its style or that of its paragraph."""
+    if run.tag != f"{W}r":
+        return False
+    switch = run.find(f"{W}rPr/{W}vanish")
+    if switch is not None or not hidden:
+        return is_on(switch)
+    own = run.find(f"{W}rPr/{W}rStyle")
+    return any(paragraph.style in hidden for paragraph in around) or (
+        own is not None and own.get(f"{W}val") in hidden
+    )
+
+
+def is_on(switch: Element | None) -> bool:
+    """Whether a property is there and not switched off."""
     return switch is not None and switch.get(f"{W}val") not in _OFF
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from veraz import errors
-from veraz.ingest.parse.docx_run import Paragraph, W, number_of, numbering_of
+from veraz.ingest.parse.docx_run import Paragraph, W, is_on, number_of, numbering_of
 from veraz.ingest.parse.ooxml import Element, Package
 
 _HEADING_NAME = re.compile(
@@ -23,6 +23,8 @@ class _Style:
     outline: int | None
     based_on: str | None
     numbering: tuple[str, int] | None
+    vanish: bool | None
+    """Whether its text is hidden; None when it does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +41,18 @@ class Styles:
         self._styles = _read_styles(package, related.get("styles"))
         self._lists = _read_numbering(package, related.get("numbering"))
         self._counters: dict[str, list[int]] = {}
+        self.hidden = frozenset(name for name in self._styles if name and self._vanishes(name))
+        """The styles whose text nobody sees."""
 
     def heading_level(self, paragraph: Paragraph) -> int | None:
-        """1 for a title or first-level heading; None for running text."""
+        """0 for the title of all, 1 for a first-level heading; None for running text."""
         if paragraph.outline is not None:
             return paragraph.outline + 1 if paragraph.outline < 9 else None
         for style in self._chain(paragraph.style):
             if found := _HEADING_NAME.match(style.name):
                 return int(found.group(1)) or 1
             if style.name.lower() in _TITLE_NAMES:
-                return 1
+                return 0
             if style.outline is not None:
                 return style.outline + 1 if style.outline < 9 else None
         return None
@@ -88,6 +92,9 @@ class Styles:
             if style.numbering is not None:
                 return style.numbering
         return None
+
+    def _vanishes(self, name: str) -> bool:
+        return next((style.vanish for style in self._chain(name) if style.vanish is not None), False)
 
     def _chain(self, name: str | None) -> list[_Style]:
         """A style and those it is based on, however they loop."""
@@ -131,6 +138,7 @@ def _read_styles(package: Package, name: str | None) -> dict[str | None, _Style]
             outline=number_of(style.find(f"{W}pPr/{W}outlineLvl")),
             based_on=_value(style, "basedOn"),
             numbering=_style_numbering(style),
+            vanish=_switch(style.find(f"{W}rPr/{W}vanish")),
         )
         for style in root.iterfind(f"{W}style")
     }
@@ -165,6 +173,10 @@ def _level(level: Element) -> _Level:
         template=_value(level, "lvlText") or "",
         start=1 if start is None else start,
     )
+
+
+def _switch(element: Element | None) -> bool | None:
+    return None if element is None else is_on(element)
 
 
 def _style_numbering(style: Element) -> tuple[str, int] | None:

@@ -10,6 +10,7 @@ from veraz.ingest.model import BlockKind, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder, read_date, too_large
 from veraz.ingest.parse.headings import may_be_bold_heading
+from veraz.ingest.parse.html_styles import mark_hidden, sight_in
 from veraz.ingest.parse.tables import Cell, Grid, write_table
 from veraz.ingest.parse.text import decode
 
@@ -29,7 +30,6 @@ _LISTS = frozenset({"ul", "ol", "dl", "dd"})
 """Each nests what is in it one deeper; what defines a term stands under the term."""
 _BOLD_LEVEL = 7
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WHITE = re.compile(r"\s+")
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)""", re.IGNORECASE)
 _DATES = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date", "datepublished")
@@ -48,6 +48,7 @@ def read(source: Source) -> Parsed:
         raise errors.EmptyDocument()
     _refuse_endless_nesting(source, markup)
     tree = LexborHTMLParser(markup)
+    mark_hidden(tree)
     builder = Builder(source, unit="section")
     root = tree.body or tree.root
     if root is not None:
@@ -157,7 +158,7 @@ class _Walk:
             self._builder.add("paragraph", _visible_text(caption))
         grids: dict[int, Grid] = {}
         for row in table.css("tr"):
-            if not _hidden(row):
+            if not _hidden_within(row, table):
                 cells = _cells(row)
                 grid = grids.setdefault(_table_of(row), Grid())
                 grid.add([_cell(cell) for cell in cells], header=_names_columns(row, cells))
@@ -181,8 +182,18 @@ def _hidden(node: LexborNode) -> bool:
     return (
         "hidden" in attributes
         or attributes.get("aria-hidden") == "true"
-        or bool(_HIDDEN_STYLE.search(attributes.get("style") or ""))
+        or sight_in(attributes.get("style") or "") == "hidden"
     )
+
+
+def _hidden_within(node: LexborNode, outer: LexborNode) -> bool:
+    """Whether a node, or one it lies in, is hidden."""
+    inner: LexborNode | None = node
+    while inner is not None and inner.mem_id != outer.mem_id:
+        if _hidden(inner):
+            return True
+        inner = inner.parent
+    return False
 
 
 def _kind_of(tag: str, outer: BlockKind | int) -> BlockKind | int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from veraz.ingest.model import Block
@@ -56,7 +56,7 @@ def split_items(text: str, block: Block) -> Iterator[Block]:
     for start, end in zip(starts, [*starts[1:], block.end], strict=True):
         part = text[start:end]
         first = start + len(part) - len(part.lstrip())
-        yield replace(block, start=first, end=start + len(part.rstrip()))
+        yield block.part_of(first, start + len(part.rstrip()))
 
 
 def find_items(text: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
@@ -173,6 +173,7 @@ def _item(block: Block, introduction: str | None) -> Block:
         row=block.row,
         headers=block.headers,
         introduction=introduction,
+        page_breaks=block.page_breaks,
     )
 
 

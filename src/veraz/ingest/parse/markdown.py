@@ -122,9 +122,20 @@ def read(source: Source) -> Parsed:
     at = 0
     while at < len(lines):
         at = _take(lines, at, pen)
-    title = about.title or next((plain(h) for h in _first_headings(text, pen.blocks)), None)
-    about = About(title=title, author=about.author, created_date=about.created_date, language=about.language)
-    return finished(source, text, tuple(pen.blocks), unit="section", about=about, nesting=Nesting(pen.depths))
+    return finished(
+        source,
+        text,
+        tuple(pen.blocks),
+        unit="section",
+        about=about,
+        nesting=Nesting(pen.depths),
+        heading_name=_heading_name,
+    )
+
+
+def _heading_name(words: str) -> str:
+    """A heading without its marks or the line below it."""
+    return plain(words.split("\n")[0])
 
 
 def plain(text: str) -> str:
@@ -272,9 +283,3 @@ def _starts_block(lines: list[_Line], at: int) -> bool:
         or bool(_FENCE.match(text) or _ATX.match(text) or _ITEM.match(text))
         or _is_table(lines, at)
     )
-
-
-def _first_headings(text: str, blocks: list[Block]) -> Iterator[str]:
-    for block in blocks[:5]:
-        if block.kind == "heading":
-            yield text[block.start : block.end].split("\n")[0]

@@ -16,14 +16,15 @@ from veraz.ingest.model import Notice, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import About, Builder
 from veraz.ingest.parse.ocr import read_page
+from veraz.ingest.parse.pdf_flow import Piece, flowing
 from veraz.ingest.parse.pdf_headings import HeadingStyle
 from veraz.ingest.parse.pdf_layout import Layout
 from veraz.ingest.parse.pdf_paragraphs import Paragraph, paragraphs, running_text
-from veraz.ingest.parse.pdf_rules import read_rules
+from veraz.ingest.parse.pdf_rules import Shapes, read_rules
 from veraz.ingest.parse.pdf_running_heads import running_heads
 from veraz.ingest.parse.pdf_table_rows import TableWriter
 from veraz.ingest.parse.pdf_tables import arrange
-from veraz.ingest.parse.pdf_words import font_name, word_lines
+from veraz.ingest.parse.pdf_words import font_name, page_words
 
 _FEW_CHARACTERS = 50
 _IMAGE_SHARE = 0.3
@@ -108,18 +109,22 @@ def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
         return Layout(), _needs_ocr(page, "")
     with closing(text_page):
         raw = text_page.get_text_range(errors="replace")
-        lines = list(word_lines(text_page, raw))
+        shapes = Shapes(page)
+        words = page_words(page, text_page, shapes, raw)
         layout = Layout.of(
             arrange(
-                lines, partial(read_rules, page), partial(font_name, text_page), page.get_rotation() // 90
+                words.lines,
+                partial(read_rules, shapes),
+                partial(font_name, text_page),
+                page.get_rotation() // 90,
             )
         )
-    return layout, _needs_ocr(page, raw)
+    return layout, _needs_ocr(page, raw, unseen=words.unseen)
 
 
-def _needs_ocr(page: pdfium.PdfPage, raw: str) -> bool:
+def _needs_ocr(page: pdfium.PdfPage, raw: str, *, unseen: int = 0) -> bool:
     """Hardly any text over a big picture or among many drawn lines, or text whose letters have no meaning."""
-    letters = len("".join(raw.split()))
+    letters = len("".join(raw.split())) - unseen
     if letters >= _FEW_CHARACTERS:
         return len(_UNMAPPED.findall(raw)) > _UNMAPPED_SHARE * letters
     return _image_share(page) >= _IMAGE_SHARE or _drawn_lines(page) >= _DRAWN_LINES
@@ -173,15 +178,22 @@ def _ocr(
 def _write(layouts: list[Layout], builder: Builder) -> None:
     tables = TableWriter(builder)
     style = HeadingStyle.of(layouts)
+    entered = 0
+    for number, piece in flowing(_pages(layouts, style)):
+        if number > entered:
+            entered = number
+            builder.enter(page=number, keep_headings=True)
+            tables.enter()
+        if isinstance(piece, Paragraph):
+            _write_paragraph(piece, builder, tables)
+        elif not tables.write(piece):
+            for paragraph in running_text(piece, style):
+                _write_paragraph(paragraph, builder, tables)
+
+
+def _pages(layouts: list[Layout], style: HeadingStyle) -> Iterator[list[Piece]]:
     for number, (layout, heads) in enumerate(zip(layouts, running_heads(layouts), strict=True), 1):
-        builder.enter(page=number, keep_headings=True)
-        tables.enter()
-        for piece in paragraphs(layout, style, heads, more=number < len(layouts)):
-            if isinstance(piece, Paragraph):
-                _write_paragraph(piece, builder, tables)
-            elif not tables.write(piece):
-                for paragraph in running_text(piece, style):
-                    _write_paragraph(paragraph, builder, tables)
+        yield list(paragraphs(layout, style, heads, more=number < len(layouts)))
 
 
 def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter) -> None:
@@ -190,7 +202,7 @@ def _write_paragraph(paragraph: Paragraph, builder: Builder, tables: TableWriter
     if paragraph.kind == "heading":
         builder.heading(paragraph.text, paragraph.level, lines=paragraph.lines)
     else:
-        builder.add(paragraph.kind, paragraph.text, lines=paragraph.lines)
+        builder.add(paragraph.kind, paragraph.text, lines=paragraph.lines, page_breaks=paragraph.page_breaks)
 
 
 def _about(document: pdfium.PdfDocument) -> About:

@@ -8,7 +8,7 @@ from veraz.ingest.parse.pdf_rules import Rule
 from veraz.ingest.parse.pdf_shape import Segment, Shape, VisualRow, right_edge
 from veraz.ingest.parse.pdf_table import Evidence, Table, Token, visual_lines
 
-_ROWS_MIN = 3
+_ROWS_MIN, _COLUMNS_MIN = 3, 3
 _RIVER = 0.4
 """The narrowest white between two columns, in letter sizes."""
 _CROSSING_MAX = 2
@@ -31,11 +31,17 @@ White = tuple[float, float]
 """From the right edge of what stands before it to the left edge of what follows."""
 
 
+def visual_rows(tokens: Sequence[Token], gap: float) -> list[VisualRow]:
+    """Words on the same height, in stretches of those that follow each other nearer than `gap` letter sizes."""
+    return [VisualRow.of(_segments(line, gap)) for line in visual_lines(tokens)]
+
+
 def find_columns(tokens: Sequence[Token], rules: Sequence[Rule], gap: float) -> list[Table]:
     """The tables of a page that only the places of their words show, from top to bottom."""
-    rows = [VisualRow.of(_segments(line, gap)) for line in visual_lines(tokens)]
+    rows = visual_rows(tokens, gap)
     found = list[Table]()
-    for first, last in _runs(rows):
+    for first, last in list(_runs(rows)):
+        rows[first : last + 1] = _split_at_columns(rows[first : last + 1])
         end = _last_dense(rows, first, last)
         while end > first:
             start, rivers = _upwards(rows, first, end)
@@ -77,6 +83,30 @@ def _runs(rows: Sequence[VisualRow]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
+def _split_at_columns(rows: Sequence[VisualRow]) -> list[VisualRow]:
+    """The rows, those with cells so close that they look like one cut where the white of the fullest rows goes through."""
+    most = max(len(row.segments) for row in rows)
+    full = [row for row in rows if len(row.segments) == most]
+    if len(full) < _ROWS_MIN or most < _COLUMNS_MIN:
+        return list(rows)
+    rivers = white_of(full[0].segments)
+    for row in full[1:]:
+        rivers = common_white(rivers, white_of(row.segments), row)
+    if len(inner_white(rivers)) < most - 1:
+        return list(rows)
+    return [_split(row, rivers) if 1 < len(row.segments) < most else row for row in rows]
+
+
+def _split(row: VisualRow, rivers: Sequence[White]) -> VisualRow:
+    """A row cut in all rivers, where each of them goes between two words of it."""
+    common = common_white(rivers, white_of([[token] for token in row.tokens]), row)
+    if _held(rivers, common) < len(inner_white(rivers)):
+        return row
+    cuts = [(left + right) / 2 for left, right in inner_white(common)]
+    columns = by_columns(row.tokens, cuts)
+    return VisualRow.of([columns[column] for column in sorted(columns)])
+
+
 def _is_prose(row: VisualRow, other: VisualRow) -> bool:
     """Whether a line is one of running text that begins before the columns."""
     return (
@@ -93,15 +123,15 @@ def _white(rows: Sequence[VisualRow], at: int) -> float:
 
 def _upwards(rows: Sequence[VisualRow], first: int, last: int) -> tuple[int, list[White]]:
     """How far up the white between the columns of the last row goes, and what of it goes all the way."""
-    rivers = _whites(rows[last].segments)
+    rivers = white_of(rows[last].segments)
     top = last
     crossing = 0
     for at in range(last - 1, first - 1, -1):
-        common = _common(rivers, _whites(rows[at].segments), rows[at])
+        common = common_white(rivers, white_of(rows[at].segments), rows[at])
         held = _held(rivers, common)
-        if held == len(_inner(rivers)):
+        if held == len(inner_white(rivers)):
             rivers, crossing, top = common, 0, at
-        elif last - at < _ROWS_MIN and _inner(common) and len(rows[at].segments) > 1:
+        elif last - at < _ROWS_MIN and inner_white(common) and len(rows[at].segments) > 1:
             rivers, top = common, at
         else:
             crossing += 1
@@ -111,7 +141,7 @@ def _upwards(rows: Sequence[VisualRow], first: int, last: int) -> tuple[int, lis
     return top, rivers
 
 
-def _whites(segments: Sequence[Segment]) -> list[White]:
+def white_of(segments: Sequence[Segment]) -> list[White]:
     """The white before, between and after the segments of a row."""
     edges = [
         -_ENDLESS,
@@ -121,7 +151,7 @@ def _whites(segments: Sequence[Segment]) -> list[White]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _common(rivers: Sequence[White], whites: Sequence[White], row: VisualRow) -> list[White]:
+def common_white(rivers: Sequence[White], whites: Sequence[White], row: VisualRow) -> list[White]:
     """The white that both have; too narrow ones are left out."""
     narrowest = _RIVER * row.tokens[0].size
     found = list[White]()
@@ -136,20 +166,20 @@ def _common(rivers: Sequence[White], whites: Sequence[White], row: VisualRow) ->
     return found
 
 
-def _inner(rivers: Sequence[White]) -> list[White]:
+def inner_white(rivers: Sequence[White]) -> list[White]:
     """The white between columns, without that before the first and after the last."""
     return [(left, right) for left, right in rivers if left > -_ENDLESS and right < _ENDLESS]
 
 
 def _held(rivers: Sequence[White], common: Sequence[White]) -> int:
     """How many of the rivers between columns still flow."""
-    return sum(any(left <= a and b <= right for a, b in common) for left, right in _inner(rivers))
+    return sum(any(left <= a and b <= right for a, b in common) for left, right in inner_white(rivers))
 
 
 def _table(
     rows: Sequence[VisualRow], first: int, last: int, rivers: list[White], rules: Sequence[Rule]
 ) -> Table | None:
-    inner = [(left + right) / 2 for left, right in _inner(rivers)]
+    inner = [(left + right) / 2 for left, right in inner_white(rivers)]
     if not inner:
         return None
     while first < last and len(rows[first].segments) == 1 and rows[first].tokens[0].left < inner[0]:

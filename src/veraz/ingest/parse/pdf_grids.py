@@ -8,7 +8,7 @@ from itertools import pairwise
 from veraz.ingest.parse.pdf_headers import with_headers
 from veraz.ingest.parse.pdf_rows import split_rows
 from veraz.ingest.parse.pdf_rules import Rule, Rules
-from veraz.ingest.parse.pdf_table import Table, Token
+from veraz.ingest.parse.pdf_table import Table, Token, visual_lines
 
 _NEAR = 3.0
 """Points by which lines may miss each other and still meet."""
@@ -17,7 +17,7 @@ _NARROWEST = 4.0
 _OUTSIDE = 8.0
 _CROSSINGS_MAX = 200_000
 _CELLS_MAX = 10_000
-_HEADER_ROWS, _BELOW = 3, 1.6
+_HEADER_ROWS, _BELOW, _FAR_BELOW = 3, 1.6, 6.0
 _FILLED = 0.3
 """The share of its cells a table fills at least."""
 
@@ -50,12 +50,23 @@ class _Grid:
         """Whether it frames only the names of the columns: words go on below it in the same columns."""
         if self.rows > _HEADER_ROWS:
             return False
+        return any(self._fills_columns(line) for line in self._lines_below(tokens))
+
+    def _lines_below(self, tokens: Iterable[Token]) -> Iterator[list[Token]]:
+        """The first lines right below it: a row may begin with the lines of its longest cell."""
         floor = -self._ys[-1]
-        below = [token for token in tokens if floor - _BELOW * token.height < token.middle < floor]
-        below.sort(key=lambda token: token.left)
-        columns = [bisect_right(self._xs, (token.left + token.right) / 2) for token in below]
-        wide = [b.left - a.right > b.size / 2 for a, b in pairwise(below)]
-        return any(wide) and len(set(columns) - {0, self.columns + 1}) > 1
+        below = [token for token in tokens if token.middle < floor < token.middle + _FAR_BELOW * token.height]
+        for line in visual_lines(below):
+            if floor - line[0].middle > _BELOW * line[0].height:
+                return
+            yield line
+            floor = line[0].middle
+
+    def _fills_columns(self, line: list[Token]) -> bool:
+        """Whether its words stand apart, in several columns."""
+        columns = {bisect_right(self._xs, (token.left + token.right) / 2) for token in line}
+        apart = any(b.left - a.right > b.size / 2 for a, b in pairwise(line))
+        return apart and len(columns - {0, self.columns + 1}) > 1
 
     def table(self, tokens: Iterable[Token]) -> Table:
         """The words in their cells, without the rows and columns that have none."""

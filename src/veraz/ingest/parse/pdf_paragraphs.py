@@ -30,6 +30,12 @@ class Paragraph:
     """Of a heading."""
     lines: tuple[TextLine, ...] = ()
     """Where its lines stand, their characters counted from the start of its text."""
+    size: float = 0.0
+    """Of the letters of its first line."""
+    broken: bool = False
+    """Its last word goes on in what follows."""
+    page_breaks: tuple[int, ...] = ()
+    """Where in its text the next pages begin."""
 
 
 def paragraphs(
@@ -134,4 +140,4 @@ def _together(lines: Sequence[Line], spacing: Spacing, *, kind: BlockKind) -> Pa
         placed.append(line.placed(len(text)))
         text += line.text
     known = tuple([line for line in placed if line.left < line.right and line.bottom < line.top])
-    return Paragraph(text=text, kind=kind, lines=known)
+    return Paragraph(text=text, kind=kind, lines=known, size=lines[0].size, broken=lines[-1].broken)

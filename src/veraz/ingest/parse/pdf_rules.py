@@ -2,6 +2,8 @@
 
 import ctypes
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import repeat
 from typing import NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -18,6 +20,13 @@ _SAME = 1.5
 """Lines this near to each other, in points, are one."""
 _BREAK = 3.5
 """A line may be drawn in pieces this far apart."""
+
+_PAGE_OBJECT = ctypes.cast(
+    pdfium_c.FPDFPage_GetObject, ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+)
+_KIND = ctypes.cast(pdfium_c.FPDFPageObj_GetType, ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p))
+"""A page has thousands of objects, most of them text: with addresses as plain numbers it takes a third of the time."""
+_SHAPES = frozenset({pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM})
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
@@ -40,17 +49,48 @@ class Rules(NamedTuple):
     down: list[Rule]
 
 
-def read_rules(page: pdfium.PdfPage) -> Rules:
+class Shapes:
+    """The shapes drawn on a page, looked up once."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self._page = page
+
+    @property
+    def page_size(self) -> tuple[float, float]:
+        """Width and height."""
+        width, height = self._page.get_size()
+        return width, height
+
+    @cached_property
+    def objects(self) -> list[tuple[int, int]]:
+        """The address of each object of the page and what it is, without those inside forms."""
+        handle = ctypes.cast(self._page.raw, ctypes.c_void_p).value
+        count = min(pdfium_c.FPDFPage_CountObjects(self._page), _OBJECTS_MAX)
+        items = list(map(_PAGE_OBJECT, repeat(handle), range(count)))
+        return list(zip(items, map(_KIND, items), strict=True))
+
+    @property
+    def complete(self) -> bool:
+        """Whether those are all objects of the page."""
+        return len(self.objects) < _OBJECTS_MAX
+
+    @cached_property
+    def paths(self) -> list[tuple[object, Matrix]]:
+        """Those of the page and of the forms in it, each with what moves it to its place."""
+        return list(_paths(self.objects))
+
+
+def read_rules(shapes: Shapes) -> Rules:
     """Lines, and the edges of rectangles; none from a page full of drawings."""
     boxes = list[Box]()
     segments = 0
-    for path, matrix in _paths(page):
+    for path, matrix in shapes.paths:
         count = pdfium_c.FPDFPath_CountSegments(path)
         segments += max(0, count)
         if segments > _SEGMENTS_MAX:
             return Rules([], [])
         boxes += _straight(path, count, matrix)
-    return rules_of(boxes, page.get_size())
+    return rules_of(boxes, shapes.page_size)
 
 
 def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
@@ -69,36 +109,38 @@ def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
     return Rules(_merged(across), _merged(down))
 
 
-def _paths(page: pdfium.PdfPage) -> Iterator[tuple[object, Matrix]]:
+def _paths(objects: Iterable[tuple[int, int]]) -> Iterator[tuple[object, Matrix]]:
     seen = 0
-    count = pdfium_c.FPDFPage_CountObjects(page)
-    waiting = [
-        (pdfium_c.FPDFPage_GetObject(page, at), _STRAIGHT, 1) for at in range(min(count, _OBJECTS_MAX))
+    waiting: list[tuple[object, int, Matrix, int]] = [
+        (ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind, _STRAIGHT, 1)
+        for item, kind in objects
+        if kind in _SHAPES
     ]
     waiting.reverse()
     while waiting and seen < _OBJECTS_MAX:
         seen += 1
-        item, matrix, depth = waiting.pop()
-        kind = pdfium_c.FPDFPageObj_GetType(item)
+        item, kind, matrix, depth = waiting.pop()
         if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
             yield item, matrix
         elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEPTH_MAX:
             inner = _times(_matrix(item), matrix)
             held = min(pdfium_c.FPDFFormObj_CountObjects(item), _OBJECTS_MAX - seen)
-            waiting += [(pdfium_c.FPDFFormObj_GetObject(item, at), inner, depth + 1) for at in range(held)]
+            parts = [pdfium_c.FPDFFormObj_GetObject(item, at) for at in range(held)]
+            waiting += [(part, pdfium_c.FPDFPageObj_GetType(part), inner, depth + 1) for part in parts]
 
 
 def _straight(path: object, count: int, matrix: Matrix) -> Iterator[Box]:
     """The boxes of a path's straight parts."""
     if count <= 5:
-        box = _bounds(path, matrix)
+        box = bounds(path, matrix)
         if box and (count != 2 or min(box[2] - box[0], box[3] - box[1]) <= _THIN):
             yield box
         return
     yield from _walked(path, count, _times(_matrix(path), matrix))
 
 
-def _bounds(path: object, matrix: Matrix) -> Box | None:
+def bounds(path: object, matrix: Matrix) -> Box | None:
+    """The smallest box around a shape."""
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     if not pdfium_c.FPDFPageObj_GetBounds(path, left, bottom, right, top):
         return None

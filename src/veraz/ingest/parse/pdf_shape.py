@@ -200,7 +200,7 @@ class Shape:
         cells = [line[column] for line in self._lines if column in line]
         lefts = [cell[0].left for cell in cells]
         middles = [(cell[0].left + cell[-1].right) / 2 for cell in cells]
-        return max(_most_alike(lefts), _most_alike(middles)) >= 0.8
+        return max(most_alike(lefts), most_alike(middles)) >= 0.8
 
     def _is_list(self, column: int) -> bool:
         """Names followed by a colon before their values, or the marks of a list."""
@@ -243,12 +243,18 @@ class Shape:
             middle = self._column((left + right) / 2)
             return middle, middle
         underline = self._underline(segment, at, rules)
-        if underline:
-            left, right = min(left, underline.start + _ALIGNED), max(right, underline.end - _ALIGNED)
         first, last = self._column(left), self._column(right)
+        if underline:
+            under = [column for column in range(self._count) if self._is_ruled_by(underline, column)]
+            first, last = min([first, *under]), max([last, *under])
         if underline or self._goes_on_below(at):
             return first, last
         return self._centred(segment, at, first, last)
+
+    def _is_ruled_by(self, rule: Rule, column: int) -> bool:
+        """Whether a line is drawn over the middle of a column's words."""
+        left, right = self._extent(column, column)
+        return rule.start <= (left + right) / 2 <= rule.end
 
     def _goes_on_below(self, at: int) -> bool:
         """Whether a line of the header and the next one are lines of the same names."""
@@ -317,6 +323,6 @@ def _overlap(rule: Rule, left: float, right: float) -> float:
     return min(rule.end, right) - max(rule.start, left)
 
 
-def _most_alike(places: list[float]) -> float:
+def most_alike(places: list[float]) -> float:
     """The share of places that are nearly the same as one of them."""
     return max((share([abs(place - other) < _ALIGNED for other in places]) for place in places), default=1.0)

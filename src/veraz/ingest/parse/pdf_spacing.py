@@ -14,6 +14,8 @@ _ITEM = re.compile(
 _SENTENCE_END = re.compile(r"[.!?:;…»”\")]$")
 _WIDE_GAP, _GAP = 1.45, 1.2
 """Steps from one line to the next that part them: always, and after the end of a sentence."""
+_BACK_UP = 0.7
+"""Steps up the page that are no accent or raised number but the next column."""
 _SHORT = 0.7
 """A line that is shorter than this share of a full one was ended on purpose."""
 _FARTHEST_STEP = 60
@@ -47,7 +49,7 @@ class Spacing(NamedTuple):
         ended = ends_sentence(before)
         drop = before.bottom - line.bottom
         if self.step and before.bottom and line.bottom:
-            if abs(drop) > self.step * _WIDE_GAP:
+            if drop > self.step * _WIDE_GAP or drop < -self.step * _BACK_UP:
                 # A jump up or far away is the next column or page part: the sentence may go on there.
                 return drop > 0 or ended
             if drop > self.step * _GAP and ended and not line.text[0].islower():
@@ -66,4 +68,9 @@ def begins_item(text: str) -> bool:
 
 def ends_sentence(line: Line) -> bool:
     """Whether a line ends with a mark that may end a sentence."""
-    return bool(_SENTENCE_END.search(line.text))
+    return ends_sentence_text(line.text)
+
+
+def ends_sentence_text(text: str) -> bool:
+    """Whether a text ends with a mark that may end a sentence."""
+    return bool(_SENTENCE_END.search(text))

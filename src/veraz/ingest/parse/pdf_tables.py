@@ -1,15 +1,16 @@
-"""Tables on a PDF page: ruled ones by their lines, others by the columns their words stand in."""
+"""The lines of a PDF page in the order they are read: tables cell by cell, text in columns one column after the other."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, count, groupby, pairwise, repeat
 from operator import itemgetter, sub
 
-from veraz.ingest.parse.pdf_columns import find_columns
+from veraz.ingest.parse.pdf_columns import find_columns, visual_rows
 from veraz.ingest.parse.pdf_grids import find_grids
 from veraz.ingest.parse.pdf_layout import Cell, Line
 from veraz.ingest.parse.pdf_rules import Box, Rule, Rules
 from veraz.ingest.parse.pdf_table import Evidence, Table, Token, visual_lines
+from veraz.ingest.parse.pdf_text_columns import Column, find_text_columns
 from veraz.ingest.parse.pdf_words import WordLine
 
 _TOKENS_MAX = 6_000
@@ -18,7 +19,8 @@ _SAME_PLACE, _NEIGHBOURS = 2.0, 60.0
 """Points up to which lines stand on the same height, or follow each other in a table."""
 _WIDE_GAP, _WIDEST_GAP = 0.5, 1.2
 """Words at least this many letter sizes apart may not follow each other, farther apart they never do."""
-_WIDER = 1.75
+_WIDER, _WIDER_THAN_MOST = 1.75, 1.4
+"""Times the usual gap; less than that where nearly all gaps are alike, as those of a typewriter."""
 _USUAL_SIZE = 10.0
 _LEADING = 1.17
 """A letter's box is about this many times as high as its size."""
@@ -46,11 +48,16 @@ def arrange(
     quarters a page is turned when it is shown.
     """
     gap = _wide_gap(lines)
-    tables = _tables(lines, gap, rules, rotation) if _stands_apart(lines, gap, rotation) else []
-    tables = [_weighed(table, lines, font) for table in tables]
-    if not tables:
+    if not _stands_apart(lines, gap, rotation):
         return (line.line() for line in lines)
-    return _in_order(lines, tables)
+    tokens = [token for number, line in enumerate(lines) for token in _tokens(number, line, rotation)]
+    tables = [_weighed(table, lines, font) for table in _tables(lines, tokens, gap, rules, rotation)]
+    rest = _without(tokens, tables)
+    across = _goes_across([lines[number] for number in sorted({token.line for token in rest})], gap, rotation)
+    columns = find_text_columns(visual_rows(rest, gap)) if across else []
+    if not tables and not columns:
+        return (line.line() for line in lines)
+    return _in_order(lines, tables, columns)
 
 
 def _wide_gap(lines: Sequence[WordLine]) -> float:
@@ -62,8 +69,8 @@ def _wide_gap(lines: Sequence[WordLine]) -> float:
         for gap in map(sub, line.lefts[1:], line.rights)
         if gap > 0
     )
-    usual = gaps[len(gaps) // 4] if gaps else 0.0
-    return min(_WIDEST_GAP, max(_WIDE_GAP, _WIDER * usual))
+    usual, median = (gaps[len(gaps) // 4], gaps[len(gaps) // 2]) if gaps else (0.0, 0.0)
+    return min(_WIDEST_GAP, max(_WIDE_GAP, min(_WIDER * usual, _WIDER_THAN_MOST * median)))
 
 
 def _stands_apart(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
@@ -78,21 +85,40 @@ def _stands_apart(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
     return any(_SAME_PLACE <= b - a < _NEIGHBOURS for a, b in pairwise(apart))
 
 
+def _goes_across(lines: Sequence[WordLine], gap: float, rotation: int) -> bool:
+    """Whether a page has lines that follow each other on the same height, or words far apart in one: twice at least."""
+    places = [(line.lefts if rotation % 2 else line.bottoms)[0] for line in lines]
+    beside = sum(abs(a - b) < _SAME_PLACE for a, b in pairwise(places))
+    return beside > 1 or sum(_has_gap(line, gap) for line in lines) + beside > 1
+
+
 def _has_gap(line: WordLine, gap: float) -> bool:
     lefts = line.lefts
     return len(lefts) > 1 and max(map(sub, lefts[1:], line.rights)) > gap * (line.size or _USUAL_SIZE)
 
 
-def _tables(lines: Sequence[WordLine], gap: float, rules: Callable[[], Rules], rotation: int) -> list[Table]:
-    tokens = [token for number, line in enumerate(lines) for token in _tokens(number, line, rotation)]
+def _tables(
+    lines: Sequence[WordLine],
+    tokens: Sequence[Token],
+    gap: float,
+    rules: Callable[[], Rules],
+    rotation: int,
+) -> list[Table]:
     drawn = _turned_rules(rules(), rotation)
     tables = find_grids(tokens, drawn)
-    used = {(token.line, token.at) for table in tables for token in table.tokens()}
-    rest = [token for token in tokens if (token.line, token.at) not in used]
+    rest = _without(tokens, tables)
     outside = {token.line for token in rest}
     if tables and not _stands_apart([lines[number] for number in sorted(outside)], gap, rotation):
         return tables
     return tables + find_columns(rest, drawn.across, gap)
+
+
+def _without(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Token]:
+    """The words that stand in none of the tables."""
+    if not tables:
+        return list(tokens)
+    used = {(token.line, token.at) for table in tables for token in table.tokens()}
+    return [token for token in tokens if (token.line, token.at) not in used]
 
 
 def _weighed(table: Table, lines: Sequence[WordLine], font: Callable[[int], str]) -> Table:
@@ -138,23 +164,42 @@ def _turned_rules(rules: Rules, rotation: int) -> Rules:
     )
 
 
-def _in_order(lines: Sequence[WordLine], tables: Sequence[Table]) -> Iterator[Line]:
-    """Running text where it was, each table where its first word was."""
-    owner: dict[int, dict[int, int]] = {}
-    for number, table in enumerate(tables, 1):
-        for token in table.tokens():
-            owner.setdefault(token.line, {})[token.at] = number
-    written = set[int]()
+def _in_order(
+    lines: Sequence[WordLine], tables: Sequence[Table], texts: Sequence[Sequence[Column]]
+) -> Iterator[Line]:
+    """Running text where it was, each table and each text in columns where its first word was."""
+    owners = _owners([*map(Table.tokens, tables), *map(_column_tokens, texts)])
+    rewritten = {number: _table_lines(lines, number, table) for number, table in enumerate(tables, 1)}
+    rewritten |= {at: _column_lines(lines, text) for at, text in enumerate(texts, len(tables) + 1)}
     for number, line in enumerate(lines):
-        if number not in owner:
+        if number not in owners:
             yield line.line()
             continue
-        for table_number, run in _owned(owner[number], len(line.texts)):
-            if not table_number:
+        for owner, run in _owned(owners[number], len(line.texts)):
+            if owner:
+                yield from rewritten.pop(owner, ())
+            else:
                 yield line.part(run[0], run[-1] + 1).line()
-            elif table_number not in written:
-                written.add(table_number)
-                yield from _table_lines(lines, table_number, tables[table_number - 1])
+
+
+def _owners(groups: Sequence[Iterable[Token]]) -> dict[int, dict[int, int]]:
+    """Which group the words of each line belong to, counted from 1."""
+    found: dict[int, dict[int, int]] = {}
+    for number, tokens in enumerate(groups, 1):
+        for token in tokens:
+            found.setdefault(token.line, {})[token.at] = number
+    return found
+
+
+def _column_tokens(columns: Sequence[Column]) -> Iterator[Token]:
+    return (token for column in columns for line in column for token in line)
+
+
+def _column_lines(lines: Sequence[WordLine], columns: Sequence[Column]) -> Iterator[Line]:
+    """The lines of each column to its end."""
+    for tokens in chain.from_iterable(columns):
+        for line, first, last in _runs(tokens):
+            yield lines[line].part(first, last + 1).line()
 
 
 def _owned(tables: dict[int, int], words: int) -> Iterator[tuple[int, list[int]]]:

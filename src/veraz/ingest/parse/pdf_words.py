@@ -17,6 +17,8 @@ import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from veraz.ingest.model import Span
 from veraz.ingest.parse.clean import clean
 from veraz.ingest.parse.pdf_layout import Line, Weight
+from veraz.ingest.parse.pdf_rules import Shapes
+from veraz.ingest.parse.pdf_visible import Boxes, unseen_words
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
 _LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
@@ -28,6 +30,8 @@ _ASCENT, _DESCENT = 0.78, 0.22
 _LEFT_OF_IT = 0.6
 _SAME = 0.05
 """Points that make no difference."""
+_TINY = 2.0
+"""Points: letters below this size are not there to be read."""
 _CELL_GAP = 1.5
 """Bold words farther apart than this many letter sizes are cells of a table's header, not a heading."""
 _BOLD_NAME = re.compile(rb"bold|black(?![a-z])|heavy|demi(?![a-z])|(?:CM|SF)BX", re.IGNORECASE)
@@ -98,19 +102,43 @@ class WordLine(NamedTuple):
             top=max(self.tops),
             words=lefts[1:] if rising else (),
             broken=self.broken,
-            weight=self.weight,
+            weight=min(self.weight, Weight.BEGINS_BOLD) if self._has_cells() else self.weight,
         )
 
+    def _has_cells(self) -> bool:
+        """Whether bold words stand too far apart for a heading."""
+        if not self.weight or len(self.texts) < 2:
+            return False
+        return bool(max(map(sub, self.lefts[1:], self.rights)) > _CELL_GAP * self.size)
 
-def word_lines(text_page: pdfium.PdfTextPage, raw: str) -> Iterator[WordLine]:
-    """The lines of a page; a line that jumps elsewhere on the page is several."""
+
+class PageWords(NamedTuple):
+    """What can be read on a page."""
+
+    lines: list[WordLine]
+    """A line that jumps elsewhere on the page is several."""
+    unseen: int = 0
+    """How many letters were left out because nobody can see them."""
+
+
+def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shapes, raw: str) -> PageWords:
+    """The words of a page that a reader sees."""
     letters = _Letters(text_page, raw)
     spans = [found.span() for found in _WORD.finditer(raw)]
-    columns: tuple[list[Any], ...] = (_texts(raw, spans), *letters.rectangles(spans))
+    boxes = letters.rectangles(spans)
+    unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, shapes, letters.firsts(spans), boxes)
+    columns: tuple[Any, ...] = (_texts(raw, spans), *boxes)
+    for at in unseen:
+        columns[0][at] = ""
     if "" in columns[0]:
         seen = [at for at, text in enumerate(columns[0]) if text]
-        spans = [spans[at] for at in seen]
         columns = tuple([column[at] for at in seen] for column in columns)
+        hidden = sum(spans[at][1] - spans[at][0] for at in unseen)
+        return PageWords(list(_lines(raw, [spans[at] for at in seen], columns, letters)), hidden)
+    return PageWords(list(_lines(raw, spans, columns, letters)))
+
+
+def _lines(raw: str, spans: list[Span], columns: tuple[Any, ...], letters: "_Letters") -> Iterator[WordLine]:
     starts = [start for start, _ in spans]
     done = 0
     for found in _LINE.finditer(raw):
@@ -193,7 +221,25 @@ class _Letters:
         self._font, self._flags = ctypes.create_string_buffer(_FONT_NAME), ctypes.c_int()
         self._bold: dict[bytes, bool] = {}
 
-    def rectangles(self, spans: list[Span]) -> tuple[list[float], ...]:
+    def firsts(self, spans: list[Span]) -> list[int]:
+        """The first letters of words as PDFium counts them."""
+        return [start for start, _ in spans] if self._exact else [self.index(start) for start, _ in spans]
+
+    def tiny(self, spans: list[Span], boxes: Boxes) -> set[int]:
+        """Words set too small to be read; a low box alone may be that of a dash."""
+        lefts, bottoms, rights, tops = boxes
+        heights = list(map(sub, tops, bottoms))
+        if min(heights, default=_TINY) >= _TINY:
+            return set()
+        low = [at for at, height in enumerate(heights) if height < _TINY]
+        return {
+            at
+            for at in low
+            if (rights[at] - lefts[at]) / (spans[at][1] - spans[at][0]) < _TINY
+            and self._size(self.index(spans[at][0]))[0] < _TINY
+        }
+
+    def rectangles(self, spans: list[Span]) -> Boxes:
         """Lefts, bottoms, rights and tops of words, from their first and last letters."""
         ends = [at for start, end in spans for at in (start, end - 1)]
         flat = self._boxes(ends if self._exact else [self.index(at) for at in ends])
@@ -211,8 +257,6 @@ class _Letters:
         size, low, high = self._size(letter)
         bottoms, tops = _within(bottoms, tops, low, high)
         weight = self._weight(spans) if self._is_bold(letter) else Weight.REGULAR
-        if weight and len(texts) > 1 and max(map(sub, lefts[1:], rights)) > _CELL_GAP * size:
-            weight = Weight.BEGINS_BOLD
         return WordLine(texts, lefts, bottoms, rights, tops, size, broken, letter, weight)
 
     def _size(self, index: int) -> tuple[float, float, float]:

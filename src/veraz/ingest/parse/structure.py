@@ -50,7 +50,7 @@ def _split(text: str, blocks: Sequence[Block], nesting: Nesting, *, guess: bool)
     for number, block in enumerate(blocks):
         rest: Block | None = block
         if block.kind == "paragraph" and (end := furniture.end_in(number, text[block.start : block.end])):
-            yield Piece(replace(block, kind="note", end=block.start + end))
+            yield Piece(replace(block.part_of(block.start, block.start + end), kind="note"))
             rest = _cut(text, block, block.start + end, block.end) if block.start + end < block.end else None
         if rest and (rest.kind != "paragraph" or "\n" not in text[rest.start : rest.end]):
             yield Piece(rest, nesting.depths.get(number, 0), number in nesting.starts)
@@ -87,7 +87,7 @@ def _first_heading_end(words: str, headers: Sequence[str], *, guess: bool) -> in
 
 def _cut(text: str, block: Block, start: int, end: int) -> Block:
     part = text[start:end]
-    return replace(block, start=start + len(part) - len(part.lstrip()), end=start + len(part.rstrip()))
+    return block.part_of(start + len(part) - len(part.lstrip()), start + len(part.rstrip()))
 
 
 @dataclass(slots=True)

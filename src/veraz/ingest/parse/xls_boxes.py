@@ -1,7 +1,8 @@
 """Text boxes of old workbooks: they lie over the sheets, in records of their own."""
 
 import struct
-from collections.abc import Iterator
+
+from veraz.ingest.parse.xlsx_sheets import letters_in, records, sheet_name
 
 _BOF, _SHEET, _OBJECT, _TEXT, _CONTINUE = 0x0809, 0x0085, 0x005D, 0x01B6, 0x003C
 _COMMENT = 0x0019
@@ -18,40 +19,24 @@ def text_boxes(stream: bytes) -> dict[str, list[str]]:
     sheets: dict[int, str] = {}
     found: dict[str, list[str]] = {}
     sheet, comment = "", False
-    records = list(_records(stream))
-    for number, (at, kind, body) in enumerate(records):
+    boxes = list(records(stream, (_BOF, _SHEET, _OBJECT, _TEXT, _CONTINUE)))
+    for number, (at, kind, body) in enumerate(boxes):
         if kind == _SHEET and len(body) > 8:
-            sheets[struct.unpack_from("<I", body)[0]] = _letters(body[7:], body[6])
+            sheets[struct.unpack_from("<I", body)[0]] = sheet_name(body)
         elif kind == _BOF:
             sheet = sheets.get(at, sheet)
         elif kind == _OBJECT and len(body) >= 6:
             comment = struct.unpack_from("<H", body, 4)[0] == _COMMENT
         elif kind == _TEXT and len(body) >= 12 and not comment:
             length = struct.unpack_from("<H", body, 10)[0]
-            found.setdefault(sheet, []).append(_text(records, number + 1, length))
+            found.setdefault(sheet, []).append(_text(boxes, number + 1, length))
     return found
 
 
-def _records(stream: bytes) -> Iterator[Record]:
-    """Only those that matter here: a workbook has millions of others."""
-    at = 0
-    while at + 4 <= len(stream):
-        kind, length = struct.unpack_from("<2H", stream, at)
-        if kind in (_BOF, _SHEET, _OBJECT, _TEXT, _CONTINUE):
-            yield at, kind, stream[at + 4 : at + 4 + length]
-        at += 4 + length
-
-
-def _text(records: list[Record], number: int, length: int) -> str:
+def _text(found: list[Record], number: int, length: int) -> str:
     """The letters that follow a text record, in as many continuations as they need."""
     text = ""
-    while len(text) < length and number < len(records) and records[number][1] == _CONTINUE:
-        text += _letters(records[number][2], length - len(text))
+    while len(text) < length and number < len(found) and found[number][1] == _CONTINUE:
+        text += letters_in(found[number][2], length - len(text))
         number += 1
     return text.replace("\r", "\n")
-
-
-def _letters(body: bytes, length: int) -> str:
-    """Letters behind the flag that tells one byte each from two."""
-    wide = bool(body and body[0] & 1)
-    return body[1 : 1 + length * (2 if wide else 1)].decode("utf-16-le" if wide else "latin-1", "replace")

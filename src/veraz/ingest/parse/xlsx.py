@@ -1,10 +1,10 @@
 """XLSX and XLS: each sheet a part, each row with the names of its columns."""
 
 import io
-import re
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
-from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetVisibleEnum
 
 from veraz import errors
 from veraz.ingest.model import Parsed
@@ -17,11 +17,11 @@ from veraz.ingest.parse.ole import OleFile
 from veraz.ingest.parse.ooxml import Package
 from veraz.ingest.parse.tables import column_names, continues_header, group_name, names_columns
 from veraz.ingest.parse.xls_boxes import text_boxes
+from veraz.ingest.parse.xlsx_sheets import Hidden, hidden_in_xls, parts_below, scan_sheet, sheet_parts
 
 Cell = int | float | str | bool | time | date | datetime | timedelta
 Row = tuple[int, list[Cell]]
 
-_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 _DENSE_CELLS_MAX = 25_000_000
 _MERGED_MAX = 20_000
 _MERGED_ACROSS_MAX = 200
@@ -32,31 +32,45 @@ _FILEPASS = 0x002F
 _END_OF_GLOBALS = 0x000A
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    """What is known of a workbook before it is read."""
+
+    about: About
+    boxes: dict[str, list[str]] = field(default_factory=dict)
+    """The text boxes over its sheets."""
+    hidden: dict[str, Hidden] = field(default_factory=dict)
+    """The rows and columns its sheets do not show."""
+
+
 def read(source: Source) -> Parsed:
-    """Every sheet, row by row."""
+    """Every sheet that is shown, row by row."""
     builder = Builder(source, unit="sheet")
     package = None if source.data.startswith(OLE_MAGIC) else Package(source.data)
-    about, boxes = _check_xls(source) if package is None else (_check_xlsx(source, package), {})
+    checked = _check_xls(source) if package is None else _check_xlsx(source, package)
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(source.data))
-        for name in workbook.sheet_names:
+        for name in _shown_sheets(workbook):
             builder.enter(part=name)
-            _write_sheet(builder, _sheet(workbook, name))
-            for text in boxes.get(name, ()):
+            _write_sheet(builder, _sheet(workbook, name), checked.hidden.get(name, Hidden()))
+            for text in checked.boxes.get(name, ()):
                 builder.add("note", text)
+        unseen = set(workbook.sheet_names).difference(_shown_sheets(workbook))
     except PasswordError as error:
         raise errors.Protected() from error
     except (CalamineError, OSError) as error:
         raise errors.Corrupt() from error
     if package is not None:
-        _write_graphics(package, builder)
-        for name in package.names("xl/worksheets/sheet"):
-            write_embedded(source, builder, in_package(package, name))
+        _write_parts(source, package, builder, unseen)
     else:
         builder.enter()
         with OleFile(source.data) as ole:
             write_embedded(source, builder, in_storages(ole))
-    return builder.finish(about)
+    return builder.finish(checked.about)
+
+
+def _shown_sheets(workbook: CalamineWorkbook) -> list[str]:
+    return [sheet.name for sheet in workbook.sheets_metadata if sheet.visible is SheetVisibleEnum.Visible]
 
 
 def shown(value: Cell | None) -> str:
@@ -85,18 +99,19 @@ def _sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet | None:
         raise
 
 
-def _write_sheet(builder: Builder, sheet: CalamineSheet | None) -> None:
+def _write_sheet(builder: Builder, sheet: CalamineSheet | None, hidden: Hidden) -> None:
     if sheet is not None:
-        _SheetRows(builder, _filled_rows(sheet), _merged_rows(sheet)).write()
+        _SheetRows(builder, _seen_rows(sheet, hidden), _merged_rows(sheet), hidden).write()
 
 
 class _SheetRows:
     """Writes the rows of a sheet, with the columns and the title of the table they are in."""
 
-    def __init__(self, builder: Builder, rows: list[Row], merged: set[int]) -> None:
+    def __init__(self, builder: Builder, rows: list[Row], merged: set[int], hidden: Hidden) -> None:
         self._builder = builder
         self._rows = rows
         self._merged = merged
+        self._hidden = hidden
         self._columns: tuple[str, ...] = ()
         self._header_end = 0
         self._group, self._group_at = "", -1
@@ -140,8 +155,11 @@ class _SheetRows:
 
     def _may_name_columns(self, at: int) -> bool:
         """The first rows of a sheet, or rows after a gap, may name the columns of what follows."""
-        gap = at == 0 or self._rows[at][0] - self._rows[at - 1][0] > 1
-        return not self._columns or gap
+        return not self._columns or at == 0 or self._is_gap(self._rows[at - 1][0], self._rows[at][0])
+
+    def _is_gap(self, above: int, below: int) -> bool:
+        """Whether an empty row stands between two others, hidden ones not counted."""
+        return below - above - self._hidden.rows_between(above, below) > 1
 
 
 def _merged_rows(sheet: CalamineSheet) -> set[int]:
@@ -156,6 +174,17 @@ def _shown(cells: list[Cell]) -> list[str]:
     while end and cells[end - 1] == "":
         end -= 1
     return [cell if isinstance(cell, str) else shown(cell) for cell in cells[:end]]
+
+
+def _seen_rows(sheet: CalamineSheet, hidden: Hidden) -> list[Row]:
+    """The rows with something in them that people see, without the columns they do not see."""
+    rows = [(number, cells) for number, cells in _filled_rows(sheet) if number not in hidden.rows]
+    if not hidden.columns or sheet.start is None:
+        return rows
+    first, width = sheet.start[1], max((len(cells) for _, cells in rows), default=0)
+    kept = [at for at in range(width) if not hidden.hides_column(first + at)]
+    seen = [(number, [cells[at] for at in kept if at < len(cells)]) for number, cells in rows]
+    return [(number, cells) for number, cells in seen if cells.count("") < len(cells)]
 
 
 def _filled_rows(sheet: CalamineSheet) -> list[Row]:
@@ -210,47 +239,27 @@ def _may_be_name(cell: Cell) -> bool:
     return isinstance(cell, str) or (isinstance(cell, float) and cell.is_integer() and 1900 <= cell < 2100)
 
 
-def _check_xlsx(source: Source, package: Package) -> About:
+def _check_xlsx(source: Source, package: Package) -> _Checked:
     """One cell in the far corner makes a sheet of seventeen thousand million: look before reading."""
-    for name in package.names("xl/worksheets/"):
-        if _dense_cells(package, name) > _DENSE_CELLS_MAX:
+    hidden: dict[str, Hidden] = {}
+    for part in package.names("xl/worksheets/"):
+        scan = scan_sheet(package, part)
+        if scan.cells > _DENSE_CELLS_MAX:
             raise too_large(source, _DENSE_CELLS_MAX, "cells in a sheet", es="celdas en una hoja")
-    return package.about()
+        hidden[part.lower()] = scan.hidden
+    by_name = {name: hidden.get(part.lower(), Hidden()) for name, part in sheet_parts(package).items()}
+    return _Checked(about=package.about(), hidden=by_name)
 
 
-def _dense_cells(package: Package, name: str) -> int:
-    """Cells of the smallest rectangle around everything, as the reader will allocate them."""
-    rows: set[int] = set()
-    columns: set[bytes] = set()
-    rest = b""
-    for piece in package.stream(name):
-        data = rest + piece
-        for column, row in _CELL.findall(data):
-            columns.add(column)
-            rows.add(int(row))
-        rest = data[-400:]
-    if not rows:
-        return 0
-    places = [_place(column) for column in columns]
-    return (max(rows) - min(rows) + 1) * (max(places) - min(places) + 1)
-
-
-def _place(column: bytes) -> int:
-    number = 0
-    for letter in column:
-        number = number * 26 + letter - 64
-    return number
-
-
-def _check_xls(source: Source) -> tuple[About, dict[str, list[str]]]:
-    """What an old workbook says about itself, and its text boxes; its first records say whether it is protected."""
+def _check_xls(source: Source) -> _Checked:
+    """What an old workbook says about itself; its first records say whether it is protected."""
     with OleFile(source.data) as ole:
         stream = ole.read("Workbook") or ole.read("Book")
         if stream is None:
             raise errors.Corrupt()
         if _has_record(stream, _FILEPASS):
             raise errors.Protected()
-        return ole.about(), text_boxes(stream)
+        return _Checked(about=ole.about(), boxes=text_boxes(stream), hidden=hidden_in_xls(stream))
 
 
 def _has_record(stream: bytes, wanted: int) -> bool:
@@ -265,8 +274,13 @@ def _has_record(stream: bytes, wanted: int) -> bool:
     return False
 
 
-def _write_graphics(package: Package, builder: Builder) -> None:
-    """Text boxes, charts and diagrams lie over the sheets, not in their cells."""
+def _write_parts(source: Source, package: Package, builder: Builder, unseen: set[str]) -> None:
+    """Text boxes, charts, diagrams and files lie over the sheets, not in their cells; those of hidden sheets are hidden."""
+    parts = sheet_parts(package)
+    hidden = parts_below(package, [parts.get(name, "") for name in unseen])
     builder.enter()
-    for name in (name for folder in _GRAPHICS for name in package.names(folder)):
+    for name in (name for folder in _GRAPHICS for name in package.names(folder) if name not in hidden):
         builder.add("note", "\n".join(graphic_texts(package, name)))
+    for name in package.names("xl/worksheets/sheet"):
+        if name not in hidden:
+            write_embedded(source, builder, in_package(package, name))

@@ -1,4 +1,4 @@
-"""Whose turn it is to draw: few at once, one page of a file at a time, and room left for other organisations."""
+"""How many pages are drawn at once: few, one page of a file at a time, and room left for other organisations."""
 
 import asyncio
 from collections.abc import AsyncIterator, Hashable
@@ -15,7 +15,7 @@ MOST_WAITING: Final = 32
 _COME_BACK_SECONDS: Final = 10
 
 
-class Turns:
+class DrawingSlots:
     """Lets drawings through; a slow file holds up itself, not the others."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Turns:
         self._users: dict[Hashable, int] = {}
 
     @asynccontextmanager
-    async def turn(self, tenant_id: UUID, file: str) -> AsyncIterator[None]:
+    async def slot(self, tenant_id: UUID, file: str) -> AsyncIterator[None]:
         """Waits for the file, then for the organisation's share, then for a free place."""
         if self._users.get(tenant_id, 0) >= MOST_WAITING:
             raise errors.RateLimited(seconds=_COME_BACK_SECONDS)
