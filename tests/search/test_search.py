@@ -388,6 +388,7 @@ async def test_a_misspelt_word_finds_what_it_stands_for(
         assert names(result)[0] == "returns", typed
         assert result.evidence.hits[0].passage.bm25 > 0
         assert len(result.queries[0].spelling["es"]) == 1
+        assert result.queries[0].embedded == "plazo de devolucion"
     known = await search.search_kb(admin_of(acme), kb.id, "período de devolución", wish=EVERYTHING)
     assert known.queries[0].spelling == {}
     foreign = await search.search_kb(admin_of(acme), kb.id, "what is the devolusion of this", wish=EVERYTHING)

@@ -44,6 +44,7 @@ from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.search.model import Evidence, Question, SearchResult
 from veraz.search.service import Search
+from veraz.search.spelling import respelt
 from veraz.tenancy.model import Actor
 from veraz.text.plain import plain, plain_words
 from veraz.verify.claims import Piece, says_it_is_missing
@@ -274,9 +275,11 @@ class _Run:
         start = time.perf_counter()
         # words are compared as the knowledge base cuts them, in whatever language they were asked
         language = self.task.sources[0].language if self.task.sources else self.task.persona.language
-        parsed = read_question(self.task.meant, language).spelt(self.result.spelling(language))
+        spelling = self.result.spelling(language)
+        meant, asked = (respelt(text, spelling, language) for text in (self.task.meant, self.task.question))
         hits = await self.deps.search.placed(self.actor, self.context.question, self.task.hits)
-        found = await read(parsed, self.task.question, units_of(hits, self.task.sources), self.deps.meanings)
+        units = units_of(hits, self.task.sources)
+        found = await read(read_question(meant, language).spelt(spelling), asked, units, self.deps.meanings)
         yield Spent(stage="gate", milliseconds=_since(start))
         self._read(self.result)
         self.task = replace(self.task, hits=hits)

@@ -109,9 +109,9 @@ class Finder:
     ) -> tuple[dict[str, Mapping[int, Vectors]], tuple[str, ...]]:
         """Each query in each space; a space whose provider fails is left to the words."""
         spaces = {shelf.space_id: shelf for shelf in reach if shelf.chunks}
-        jobs = [(query.text, shelf) for query in asked for shelf in spaces.values()]
+        jobs = [(query.embedded, shelf) for query in asked for shelf in spaces.values()]
         answers = await asyncio.gather(*(self._vector(text, shelf) for text, shelf in jobs))
-        meanings: dict[str, dict[int, Vectors]] = {query.text: {} for query in asked}
+        meanings: dict[str, dict[int, Vectors]] = {query.embedded: {} for query in asked}
         silent: dict[str, None] = {}
         for (text, shelf), answer in zip(jobs, answers, strict=True):
             if answer is None:
@@ -143,7 +143,7 @@ class Finder:
         depth = chunks if question.reads and 0 < chunks <= SMALL else None
 
         async def one(query: Query) -> Retrieved:
-            vectors = meanings[query.text]
+            vectors = meanings[query.embedded]
             ids = await proposals(self.db, self.engine, scope, question, query, vectors, languages)
 
             async def search(by: By) -> Retrieved:

@@ -75,6 +75,13 @@ class Query:
     rewritten: bool = False
     spelling: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By language, misspelt words and the known ones they stand for."""
+    meant: str = ""
+    """The text with those words put right, where there are any."""
+
+    @property
+    def embedded(self) -> str:
+        """The text whose vector is searched with."""
+        return self.meant or self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from veraz.errors import OutsideFault
 from veraz.observe import log
 from veraz.providers.chat.base import Usage
 from veraz.search.model import Help, Query, Question
+from veraz.search.spelling import respelt
 
 MOST = 3
 """Sub-queries besides the question itself."""
@@ -47,7 +48,7 @@ async def rewrite(
     seconds: float = 5.0,
 ) -> tuple[list[Query], Help | None]:
     """The queries to search for, the question first with its spelling put right, and who helped."""
-    asked = Query(text=question.text, spelling=spelling or {})
+    asked = Query(text=question.text, spelling=spelling or {}, meant=_meant(question.text, spelling or {}))
     if rewriter is None:
         return [asked], None
     try:
@@ -61,3 +62,9 @@ async def rewrite(
     others = [text for text in wordings if text and text != question.text]
     helped = Help(stage="rewrite", model=said.model, usage=said.usage)
     return [asked, *(Query(text=text, rewritten=True) for text in others[:MOST])], helped
+
+
+def _meant(text: str, spelling: Mapping[str, Mapping[str, str]]) -> str:
+    """The question with misspelt words put right in the first language that knows better."""
+    said = (respelt(text, corrected, language) for language, corrected in spelling.items())
+    return next((other for other in said if other != text), "")

@@ -1,6 +1,6 @@
 """Misspelt words, put right from the reading set's own words: «devolusión» is not there, «devolución» is.
 
-The vector of a question stays that of the words as typed, so a misspelt question may still find nothing near enough.
+What is embedded is the question with those words put right (`respelt`); names stay as they were typed.
 No word list is kept: the few hundred spellings one letter away are looked up among the counted words. A word that the
 local model's tokeniser knows in one piece («multa») is meant as it is, also where nobody wrote it.
 Measured with one typo in every question, this wins back most of the MRR that was lost (XQuAD-es
@@ -16,10 +16,12 @@ from typing import Any
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.providers.embedding.local import is_common_word
+from veraz.providers.embedding.local import is_common_word, word_rarity
 from veraz.search.model import Question, Shelf
 from veraz.search.retrieve import words_of
 from veraz.text.languages import in_another_language
+from veraz.text.names import names
+from veraz.text.plain import plain_word
 from veraz.text.words import lexeme_id, lexemes, stems
 
 Q = queries(__file__)
@@ -38,6 +40,27 @@ async def corrections(
     languages = dict.fromkeys(shelf.language for shelf in reach if shelf.chunks)
     found = {language: await _corrected(_Vocabulary(db, scope, question, language)) for language in languages}
     return {language: words for language, words in found.items() if words}
+
+
+def respelt(text: str, corrected: Mapping[str, str], language: str) -> str:
+    """A question with its misspelt words put right; names stay: Irak is not Irán."""
+    if not corrected:
+        return text
+    named = {name.word for name in names(text) if not name.leading}
+
+    def right(match: re.Match[str]) -> str:
+        word = match[0]
+        stem = lexemes(word, language)
+        wanted = corrected.get(stem[0]) if len(stem) == 1 and plain_word(word) not in named else None
+        return _spelling_of(word, wanted, language) if wanted else word
+
+    return _WORD.sub(right, text)
+
+
+def _spelling_of(typed: str, wanted: str, language: str) -> str:
+    """The commonest of the spellings one letter away that have a stem."""
+    near = [word for word in one_letter_away(_letters(typed)) if stems([word], language) == {wanted}]
+    return min(near, key=word_rarity, default=typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +123,11 @@ def _typed(text: str, language: str) -> dict[str, str]:
 
 def _near(text: str, language: str) -> set[str]:
     """The stems of every spelling one letter away."""
-    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if sign.isalpha())
-    return {stem for stem in stems(one_letter_away(plain), language) if len(stem) >= _SHORTEST - 1}
+    return {stem for stem in stems(one_letter_away(_letters(text)), language) if len(stem) >= _SHORTEST - 1}
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if sign.isalpha())
 
 
 def one_letter_away(word: str) -> Iterator[str]:
