@@ -51,13 +51,9 @@ def features(
     return {
         "meaning": best.meaning,
         "kind": best.kind,
-        "named": best.named,
-        "other": best.other,
         "lacks": best.lacks,
-        "misses": _missing(asked, [unit.meaning for unit in chosen[0].units], vectors),
         "nowhere": _missing(asked, [each.unit.meaning for each in rated], vectors),
         "unknown": _unknown(asked, text),
-        "strange": _unknown(asked, " ".join(each.unit.meaning for each in rated)),
         "lead": _lead(rated, vectors),
         "apart": best.meaning
         - float(np.mean(sorted((each.meaning for each in rated), reverse=True)[:_NEXT])),
