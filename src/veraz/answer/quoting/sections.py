@@ -1,6 +1,6 @@
 """Which of several look-alike sections, rows, documents or editions a question is about.
 
-Siblings are the headings of one depth in a document, paragraphs by the few words they begin with («Masaje relajante. 50 minutos…»),
+Siblings are headings under one heading, all headings of one depth in a document, paragraphs by the few words they begin with («Masaje relajante. 50 minutos…»),
 rows of one table by their cells, and documents with like titles. What tells one from the others are the words only it has. A
 question names a sibling as far as it holds those words. Siblings are look-alikes when most of their names share a word («Plan
 Básico», «Plan Medio») or what stands under them means much the same; of look-alikes only what is named is read.
@@ -128,15 +128,12 @@ class Naming:
 
     def sides(self) -> list[list[list[Unit]]]:
         """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
-        named = (
-            [name for name in names if self._shares[group, name] >= _NAMED]
-            for group, names in self._names.items()
-        )
-        return [
-            [self._under[group, name] for name in found]
-            for group, found in zip(self._names, named, strict=True)
-            if len(found) > 1
-        ]
+        found: dict[tuple[UUID | None, tuple[str, ...]], list[list[Unit]]] = {}
+        for group, names in self._names.items():
+            named = tuple(name for name in names if self._shares[group, name] >= _NAMED)
+            if len(named) > 1:
+                found.setdefault((group.document_id, named), [self._under[group, name] for name in named])
+        return list(found.values())
 
     def _meant(self, group: Group) -> frozenset[str] | None:
         """The look-alikes a question is about; None where it may be about any of them, or they are none."""
@@ -160,7 +157,13 @@ class Naming:
     def _said_elsewhere(self, group: Group, named: frozenset[str]) -> bool:
         """Whether siblings speak of what the question has of some names: then it tells nothing apart."""
         language = self._parsed.language
-        hints = {word for name in named for word in _stems(name, language) if _said(word, self._spoken)}
+        held = Counter(word for name in self._names[group] for word in set(_stems(name, language)))
+        hints = {
+            word
+            for name in named
+            for word in _stems(name, language)
+            if 2 * held[word] <= len(self._names[group]) and _said(word, self._spoken)
+        }
         return any(
             not hints.isdisjoint(_stems(" ".join((*unit.titles, unit.text)), language))
             for name in self._names[group]
@@ -206,6 +209,7 @@ def are_siblings(one: Unit, other: Unit) -> bool:
 def _labels(unit: Unit) -> Iterator[Label]:
     for depth, name in enumerate(unit.path):
         if not name.endswith("?"):  # what asks is no name
+            yield Group("heading", unit.document_id, depth, unit.path[:depth]), name
             yield Group("heading", unit.document_id, depth), name
     names = (*unit.columns, *[""] * len(unit.cells))
     for column, cell in enumerate(unit.cells if unit.kind == "table_row" else ()):
