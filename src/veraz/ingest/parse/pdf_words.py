@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise, repeat
 from operator import ge, le, lt, sub
 from typing import Any, NamedTuple
@@ -126,7 +127,9 @@ def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shap
     letters = _Letters(text_page, raw)
     spans = [found.span() for found in _WORD.finditer(raw)]
     boxes = letters.rectangles(spans)
-    unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, shapes, letters.firsts(spans), boxes)
+    unseen = letters.tiny(spans, boxes) | unseen_words(
+        page, text_page, shapes, partial(letters.firsts, spans), boxes
+    )
     columns: tuple[Any, ...] = (_texts(raw, spans), *boxes)
     for at in unseen:
         columns[0][at] = ""
