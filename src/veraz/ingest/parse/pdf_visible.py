@@ -259,11 +259,11 @@ def _painted(shapes: Shapes, greys: Set[int]) -> list[_Painted]:
     """The filled shapes in one of these greys."""
     if not greys or not shapes.paths:
         return []
-    like = {near for grey in greys for near in range(grey - _SAME, grey + _SAME + 1)}
-    found = zip(shapes.paths, _colours(_FILL_COLOUR, [path for path, _ in shapes.paths]), strict=True)
+    painted = _colours(_FILL_COLOUR, [path for path, _ in shapes.paths])
+    like = {one for one in set(painted) if any(abs(one - grey) <= _SAME for grey in greys)}
     return [
         _Painted(box, grey)
-        for (path, matrix), grey in found
+        for (path, matrix), grey in zip(shapes.paths, painted, strict=True)
         if grey in like and (box := _filled_box(path, matrix))
     ]
 

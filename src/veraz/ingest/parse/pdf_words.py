@@ -23,7 +23,8 @@ from veraz.ingest.parse.pdf_visible import Boxes, unseen_words
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
 _LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
-_WORD = re.compile("(?:[^\\s\ufffe\x02]|[\x1c-\x1f])+")
+_WORD = re.compile("[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufffe\x02]+")
+"""No white space; a single class of characters takes less than half as long as `\\s` and its exceptions."""
 
 
 _ASCENT, _DESCENT = 0.78, 0.22
