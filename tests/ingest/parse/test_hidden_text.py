@@ -199,6 +199,25 @@ def test_rows_and_columns_of_a_collapsed_group_of_an_old_workbook_are_kept() -> 
     assert rows_read(text) == [0, 1, 2, 3] and "celda 01" in text
 
 
+def remark(data: bytes | str, filename: str) -> list[str]:
+    """What a reading of a file says it left out."""
+    return [notice.message("es") for notice in parse(data, filename).notices]
+
+
+def test_a_reading_of_a_workbook_says_what_it_left_out() -> None:
+    data = workbook(rows=(3, 4), columns="B", sheet="Márgenes")
+    assert remark(data, "a.xlsx") == ["Se dejó fuera texto oculto: 1 hoja, 2 filas, 1 columna."]
+    assert (
+        parse(data, "a.xlsx").notices[0].message("en")
+        == "Hidden text was left out: 1 sheet, 2 rows, 1 column."
+    )
+    assert remark(workbook(), "a.xlsx") == []
+
+
+def test_hidden_rows_and_columns_without_content_are_not_worth_a_remark() -> None:
+    assert remark(workbook(rows=(20, 21), columns="FG"), "a.xlsx") == []
+
+
 # --- Word --------------------------------------------------------------------------------------------
 
 STYLES = word_xml(
@@ -232,6 +251,13 @@ def test_hidden_rows_of_a_word_table_are_left_out() -> None:
     assert "Básico" in text and "Interno" not in text
 
 
+def test_a_reading_of_a_word_file_says_what_it_left_out() -> None:
+    row = "<w:tr>{}<w:tc>" + p("{}") + "</w:tc><w:tc>" + p("10 €") + "</w:tc></w:tr>"
+    rows = row.format("", "Básico") + row.format("<w:trPr><w:hidden/></w:trPr>", "Interno")
+    body = p("Visible") + run("Tres palabras ocultas", "<w:vanish/>") + f"<w:tbl>{rows}</w:tbl>"
+    assert remark(docx(body), "a.docx") == ["Se dejó fuera texto oculto: 1 fila, 3 palabras."]
+
+
 # --- pages -------------------------------------------------------------------------------------------
 
 
@@ -263,3 +289,12 @@ def test_what_a_page_hides_is_left_out(hidden: str) -> None:
 )
 def test_what_a_page_shows_after_all_is_read(shown: str) -> None:
     assert "a la vista" in parse(f"<body>{shown}</body>", "a.html").text
+
+
+def test_a_reading_of_a_page_says_what_it_left_out() -> None:
+    page = (
+        "<body><nav hidden>uno dos</nav><script>var x</script><p>visible</p><div hidden><p>tres palabras ocultas</p></div>"
+        "<table><tr><th>a</th><th>b</th></tr><tr hidden><td>otra <b hidden>más</b></td><td>1</td></tr></table></body>"
+    )
+    assert remark(page, "a.html") == ["Se dejó fuera texto oculto: 6 palabras."]
+    assert remark("<body><nav hidden>uno dos</nav><p>visible</p></body>", "a.html") == []

@@ -121,6 +121,7 @@ class PageWords(NamedTuple):
     """A line that jumps elsewhere on the page is several."""
     unseen: int = 0
     """How many letters were left out because nobody can see them."""
+    unseen_words: int = 0
 
 
 def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shapes, raw: str) -> PageWords:
@@ -138,7 +139,8 @@ def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shap
         seen = [at for at, text in enumerate(columns[0]) if text]
         columns = tuple([column[at] for at in seen] for column in columns)
         hidden = sum(spans[at][1] - spans[at][0] for at in unseen)
-        return PageWords(list(_lines(raw, [spans[at] for at in seen], columns, letters)), hidden)
+        lines = list(_lines(raw, [spans[at] for at in seen], columns, letters))
+        return PageWords(lines, hidden, len(unseen))
     return PageWords(list(_lines(raw, spans, columns, letters)))
 
 
