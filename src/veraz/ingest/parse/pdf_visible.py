@@ -193,10 +193,10 @@ class _Sight:
         pixels = self._under(box)
         if not pixels.size:
             return True
-        background = int(np.bincount(pixels.ravel(), minlength=256).argmax())
-        if _share_near(pixels, background) > 1 - _LEAST_INK:
+        counts = np.bincount(pixels.ravel(), minlength=256)
+        if _share_near(counts, int(counts.argmax())) > 1 - _LEAST_INK:
             return False
-        return grey == _NO_INK or _share_near(pixels, grey) <= _MOST_ALIKE or self._over_picture(box)
+        return grey == _NO_INK or _share_near(counts, grey) <= _MOST_ALIKE or self._over_picture(box)
 
     def _over_picture(self, box: Box) -> bool:
         return any(_covers(picture, box) for picture in self._pictures)
@@ -251,8 +251,9 @@ class _Sight:
         return max(left, 0), max(top, 0), max(right, 0) + 1, max(bottom, 0) + 1
 
 
-def _share_near(pixels: NDArray[np.uint8], grey: int) -> float:
-    return float(np.mean(np.abs(pixels.astype(np.int16) - grey) <= _SAME))
+def _share_near(counts: NDArray[np.intp], grey: int) -> float:
+    """The share of pixels that look like a grey, from how many there are of each."""
+    return float(counts[max(grey - _SAME, 0) : grey + _SAME + 1].sum() / counts.sum())
 
 
 def _painted(shapes: Shapes, greys: Set[int]) -> list[_Painted]:
