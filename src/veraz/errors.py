@@ -31,7 +31,7 @@ at the end of this file, which a law keeps complete.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any, ClassVar
 
@@ -444,16 +444,49 @@ class WorkerLost(Unavailable):
     es = "El programa se detuvo {times} veces mientras trabajaba en esto, así que quedó apartado. Inténtelo de nuevo o con archivos más pequeños."
 
 
+NOTICES: dict[str, Sentence] = {
+    "hidden_left_out": {
+        "en": "Hidden text was left out: {counts}.",
+        "es": "Se dejó fuera texto oculto: {counts}.",
+    },
+    "ocr_missing": {
+        "en": "{pages} scanned page(s) were not read: Tesseract is not installed ({install}).",
+        "es": "{pages} página(s) escaneada(s) no se leyeron: falta instalar Tesseract ({install}).",
+    },
+    "ocr_page_limit": {
+        "en": "Only the first {read} of {pages} scanned pages were read. Split the file to read the rest.",
+        "es": "Solo se leyeron las primeras {read} de {pages} páginas escaneadas. Divida el archivo para leer el resto.",
+    },
+}
+"""What to know about a document that was read all the same; no fields but numbers and words without a full stop."""
+
+
+def notice(code: str, **fields: object) -> Sentence:
+    """One of the notices, in both languages."""
+    spanish = {name: _spanish(name, value) for name, value in fields.items()}
+    return {"en": NOTICES[code]["en"].format(**fields), "es": NOTICES[code]["es"].format(**spanish)}
+
+
+def counted(numbers: Mapping[str, int]) -> Phrase:
+    """How many of each there are, as «2 sheets, 1 row»; the keys are the English plurals."""
+    found = [(number, name if number > 1 else name[:-1]) for name, number in numbers.items() if number > 0]
+    es = ", ".join(f"{number} {_COUNTED[name]}" for number, name in found)
+    return Phrase(", ".join(f"{number} {name}" for number, name in found), es=es)
+
+
 def retold(code: str | None, sentence: str | None, language: str) -> str | None:
     """A sentence that was written down in Spanish when something failed, in the caller's language.
 
     What it was made of is read from the sentence itself; one that does not say stays as it is.
     """
     kind = next((one for one in _tree(VerazError) if one.code == code), None)
-    if not sentence or kind is None or language.startswith("es"):
+    if not sentence or language.startswith("es"):
         return sentence
-    pieces = [(re.escape(text), name) for text, name, *_ in Formatter().parse(kind.es)]
-    pattern = "".join(text + (f"(?P<{name}>.*)" if name else "") for text, name in pieces)
+    if code in NOTICES:
+        return _retold_notices(sentence)
+    if kind is None:
+        return sentence
+    pattern = _pattern(kind.es, ".*")
     said = (
         re.fullmatch(pattern, sentence + end, re.DOTALL) for end in ("", " ")
     )  # a last field may be empty
@@ -462,7 +495,26 @@ def retold(code: str | None, sentence: str | None, language: str) -> str | None:
     return kind(**{name: _english(name, said) for name, said in match.groupdict().items()}).message(language)
 
 
+def _retold_notices(sentence: str) -> str:
+    """Some notices one after the other."""
+    for kept in NOTICES.values():
+
+        def translated(match: re.Match[str], en: str = kept["en"]) -> str:
+            return en.format(**{name: _english(name, said) for name, said in match.groupdict().items()})
+
+        sentence = re.sub(_pattern(kept["es"], "[^.]*?"), translated, sentence)
+    return sentence
+
+
+def _pattern(template: str, field: str) -> str:
+    pieces = [(re.escape(text), name) for text, name, *_ in Formatter().parse(template)]
+    return "".join(text + (f"(?P<{name}>{field})" if name else "") for text, name in pieces)
+
+
 def _english(field: str, said: str) -> str:
+    if field == "counts":
+        words = {es: en for en, es in _COUNTED.items()}
+        return re.sub(r"[^\W\d]+", lambda word: words.get(word[0], word[0]), said)
     return next((en for en, es in _SPANISH.items() if es == said), said) if field in _PHRASES else said
 
 
@@ -474,6 +526,17 @@ def _tree(kind: type[VerazError]) -> Iterator[type[VerazError]]:
 
 _PHRASES = frozenset({"thing", "action", "what", "reason"})
 """Fields that hold our own words; names and ids that people chose stay as they are."""
+
+_COUNTED: dict[str, str] = {
+    "sheet": "hoja",
+    "sheets": "hojas",
+    "row": "fila",
+    "rows": "filas",
+    "column": "columna",
+    "columns": "columnas",
+    "word": "palabra",
+    "words": "palabras",
+}
 
 _SPANISH: dict[str, str] = {
     "a control claim was called supported": "dio por probada una afirmación de control",

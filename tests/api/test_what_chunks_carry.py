@@ -83,6 +83,22 @@ async def test_a_failure_is_told_in_the_callers_language(at_work: Door) -> None:
     assert job["error_message"] == english["error_message"]
 
 
+async def test_a_document_says_what_hidden_text_was_left_out(at_work: Door) -> None:
+    acme = at_work.acme
+    page = "<body><p>El plazo es de dos semanas.</p><p hidden>tres palabras ocultas</p></body>"
+    document = await acme.bring("plazos.html", page.encode())
+    await acme.idle()
+    path = f"/knowledge-bases/{acme.kb}/documents/{document}"
+    spanish, english = (
+        await acme.call("GET", path, 200),
+        await acme.call("GET", path, 200, headers=ENGLISH),
+    )
+    assert (spanish["status"], spanish["error_code"]) == ("completed", "hidden_left_out")
+    assert spanish["error_message"] == "Se dejó fuera texto oculto: 3 palabras."
+    assert english["error_message"] == "Hidden text was left out: 3 words."
+    await at_work.rival.call("GET", path, 404)
+
+
 async def test_a_problem_has_a_title_in_the_callers_language(door: Door) -> None:
     spanish = (await door.acme.send("GET", "/agents/x")).json()
     english = (await door.acme.send("GET", "/agents/x", headers=ENGLISH)).json()
@@ -102,6 +118,19 @@ async def test_a_problem_has_a_title_in_the_callers_language(door: Door) -> None
 def test_what_was_said_in_spanish_is_told_again_in_english(error: errors.VerazError) -> None:
     assert errors.retold(error.code, error.message("es"), "en") == error.message("en")
     assert errors.retold(error.code, error.message("es"), "es") == error.message("es")
+
+
+def test_notices_about_a_document_are_told_again_in_english() -> None:
+    counts = errors.counted({"sheets": 2, "rows": 1, "columns": 0, "words": 5})
+    notices = [
+        errors.notice("ocr_page_limit", read=300, pages=412),
+        errors.notice("hidden_left_out", counts=counts),
+        errors.notice("ocr_missing", pages=3, install="apt-get install tesseract-ocr"),
+    ]
+    assert notices[1]["es"] == "Se dejó fuera texto oculto: 2 hojas, 1 fila, 5 palabras."
+    kept = " ".join(notice["es"] for notice in notices)
+    assert errors.retold("ocr_page_limit", kept, "en") == " ".join(notice["en"] for notice in notices)
+    assert errors.retold("hidden_left_out", kept, "es") == kept
 
 
 def test_a_sentence_nobody_knows_stays_as_it_is() -> None:

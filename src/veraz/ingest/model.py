@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from veraz import errors
 from veraz.text.blocks import Block as Block
 from veraz.text.blocks import BlockKind as BlockKind
 from veraz.text.blocks import Span as Span
@@ -21,6 +22,11 @@ class Notice:
     code: str
     en: str
     es: str
+
+    @classmethod
+    def of(cls, code: str, **fields: object) -> "Notice":
+        """One of those `veraz.errors` has the sentences of."""
+        return cls(code=code, **errors.notice(code, **fields))
 
     def message(self, language: str = "es") -> str:
         """The sentence a person reads, in Spanish or English."""

@@ -89,7 +89,6 @@ async def mark_stored(
     reread: bool = False,
 ) -> None:
     """The document is searchable from this commit on, and whoever listens hears of it."""
-    notice = parsed.notices[0] if parsed.notices else None
     await tx.run(
         Q.stored,
         document_id=target.document_id,
@@ -106,8 +105,8 @@ async def mark_stored(
         title=parsed.title,
         author=parsed.author,
         created_date=parsed.created_date,
-        notice_code=notice.code if notice else None,
-        notice=notice.message("es") if notice else None,
+        notice_code=parsed.notices[0].code if parsed.notices else None,
+        notice=" ".join(notice.message("es") for notice in parsed.notices) or None,
     )
     await tell(tx, "document.completed", target.kb_id, target.document_id, {"chunks": chunks})
 

@@ -462,10 +462,15 @@ def xls(box: str, *, comment: str = "", inside: dict[str, bytes] | None = None) 
     return ole({"Workbook": globals_ + sheet, **(inside or {})})
 
 
-def workbook_xls(sheets: dict[str, tuple[int, bytes, list[tuple[int, int, str]]]]) -> bytes:
-    """An old workbook from the state of each sheet (0 is shown), records of its own, and its cells by row and column."""
+def workbook_xls(
+    sheets: dict[str, tuple[int, bytes, list[tuple[int, int, str]]]], names: bytes = b""
+) -> bytes:
+    """An old workbook from the state of each sheet (0 is shown), records of its own, and its cells by row and column.
+
+    `names` are the records of the names it gives to ranges.
+    """
     first = biff(0x0809, struct.pack("<2H", 0x0600, 0x0005) + b"\x00" * 12)
-    at = len(first) + sum(12 + len(name) for name in sheets) + 4
+    at = len(first) + sum(12 + len(name) for name in sheets) + len(names) + 4
     listed, bodies = b"", b""
     for name, (state, own, cells) in sheets.items():
         listed += biff(
@@ -476,7 +481,7 @@ def workbook_xls(sheets: dict[str, tuple[int, bytes, list[tuple[int, int, str]]]
         for row, column, text in cells:
             bodies += biff(0x0204, struct.pack("<4HB", row, column, 0, len(text), 0) + text.encode("latin-1"))
         bodies += biff(0x000A, b"")
-    return ole({"Workbook": first + listed + biff(0x000A, b"") + bodies})
+    return ole({"Workbook": first + listed + names + biff(0x000A, b"") + bodies})
 
 
 def biff(kind: int, body: bytes) -> bytes:

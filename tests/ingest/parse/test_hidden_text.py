@@ -2,10 +2,15 @@
 
 import io
 import struct
+import zipfile
+from collections.abc import Callable
 
 import openpyxl
 import pytest
 from made_files import biff, docx, p, word_xml, workbook_xls  # type: ignore[import-not-found]
+from openpyxl.worksheet.filters import AutoFilter, FilterColumn
+from openpyxl.worksheet.table import Table
+from openpyxl.worksheet.worksheet import Worksheet
 
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
@@ -70,6 +75,149 @@ def test_hidden_rows_columns_and_sheets_of_an_old_workbook_are_left_out() -> Non
     assert "secreto" not in text
 
 
+def priced(change: Callable[[Worksheet], None]) -> str:
+    """The text of a price list in which rows 3 and 4 are hidden, after another change."""
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in ROWS:
+        sheet.append(row)
+    for number in (3, 4):
+        sheet.row_dimensions[number].hidden = True
+    change(sheet)
+    out = io.BytesIO()
+    book.save(out)
+    return parse(out.getvalue(), "a.xlsx").text
+
+
+def filter_sheet(sheet: Worksheet) -> None:
+    sheet.auto_filter.ref = "A1:C5"
+    sheet.auto_filter.add_filter_column(0, ["Tornillo 1", "Tornillo 4"])
+
+
+def filter_table(sheet: Worksheet) -> None:
+    table = Table(displayName="Lista", ref="A1:C7")
+    table.autoFilter = AutoFilter(ref="A1:C7")
+    table.autoFilter.add_filter_column(0, ["Tornillo 1", "Tornillo 4", "Tornillo 5", "Tornillo 6"])
+    sheet.add_table(table)
+
+
+def filter_elsewhere(sheet: Worksheet) -> None:
+    """As an advanced filter does, which says only that rows are filtered."""
+    sheet.sheet_properties.filterMode = True
+
+
+def group_rows(sheet: Worksheet) -> None:
+    sheet.row_dimensions.group(3, 4, outline_level=1, hidden=True)
+
+
+@pytest.mark.parametrize("fold", [filter_sheet, filter_table, filter_elsewhere, group_rows])
+def test_rows_that_a_filter_or_a_collapsed_group_folds_away_are_kept(
+    fold: Callable[[Worksheet], None],
+) -> None:
+    text = priced(fold)
+    assert [n for n in range(1, 7) if f"Artículo: Tornillo {n}; Coste: 100{n}" in text] == [1, 2, 3, 4, 5, 6]
+
+
+def offer_filter(sheet: Worksheet) -> None:
+    sheet.auto_filter.ref = "A1:C7"
+
+
+def hide_a_button(sheet: Worksheet) -> None:
+    sheet.auto_filter.ref = "A1:C7"
+    sheet.auto_filter.filterColumn.append(FilterColumn(colId=1, hiddenButton=True))
+
+
+def filter_other_rows(sheet: Worksheet) -> None:
+    sheet.auto_filter.ref = "A4:C7"
+    sheet.auto_filter.add_filter_column(0, ["Tornillo 4"])
+
+
+@pytest.mark.parametrize("change", [offer_filter, hide_a_button, filter_other_rows])
+def test_rows_that_no_criterion_of_a_filter_is_about_stay_hidden(change: Callable[[Worksheet], None]) -> None:
+    text = priced(change)
+    assert "Tornillo 1" in text and "Tornillo 2" not in text and "Tornillo 3" not in text
+
+
+def test_columns_of_a_collapsed_group_are_kept() -> None:
+    def fold(sheet: Worksheet) -> None:
+        sheet.column_dimensions.group("B", "B", outline_level=1, hidden=True)
+
+    assert "Artículo: Tornillo 1; Coste: 1001; Precio: 2001" in priced(fold)
+
+
+def test_the_filter_of_a_view_that_is_only_saved_shows_nothing() -> None:
+    filtered = workbook_part(
+        workbook(rows=(3,)),
+        "</sheetData>",
+        '</sheetData><customSheetViews><customSheetView guid="{0}"><autoFilter ref="A1:C7"><filterColumn colId="0">'
+        '<filters><filter val="x"/></filters></filterColumn></autoFilter></customSheetView></customSheetViews>',
+    )
+    assert "Tornillo 2" not in parse(filtered, "a.xlsx").text
+
+
+def workbook_part(data: bytes, old: str, new: str) -> bytes:
+    """A workbook with something replaced in its sheets."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(out, "w") as after:
+        for name in before.namelist():
+            part = before.read(name)
+            after.writestr(
+                name, part.replace(old.encode(), new.encode()) if name.startswith("xl/worksheets/") else part
+            )
+    return out.getvalue()
+
+
+def old_row(number: int, flags: int) -> bytes:
+    return bytes(biff(0x0208, struct.pack("<8H", number, 0, 3, 255, 0, 0, 0x0100 | flags, 15)))
+
+
+def old_filter_range(sheet: int, first: int, last: int) -> bytes:
+    """The name an old workbook has for what a sheet filters."""
+    area = struct.pack("<B5H", 0x3B, sheet - 1, first, last, 0, 1)
+    head = struct.pack("<H2B3H4x", 0x0021, 0, 1, len(area), 0, sheet)
+    return bytes(biff(0x0018, head + b"\x00\x0d" + area))
+
+
+CELLS = [(row, column, f"celda {row}{column}") for row in range(4) for column in range(2)]
+
+
+def rows_read(text: str) -> list[int]:
+    return [row for row in range(4) if f"celda {row}0" in text]
+
+
+def test_rows_that_a_filter_of_an_old_workbook_folds_away_are_kept() -> None:
+    own = biff(0x009B, b"") + old_row(1, 0x20) + old_row(3, 0x20)
+    book = {"Otra": (0, b"", CELLS[:2]), "Lista": (0, own, CELLS)}
+    assert rows_read(parse(workbook_xls(book), "a.xls").text) == [0, 1, 2, 3]
+    ranged = workbook_xls(book, old_filter_range(2, 0, 2))
+    assert rows_read(parse(ranged, "a.xls").text) == [0, 1, 2]
+
+
+def test_rows_and_columns_of_a_collapsed_group_of_an_old_workbook_are_kept() -> None:
+    column = biff(0x007D, struct.pack("<6H", 1, 1, 2560, 15, 0x0101, 0))
+    text = parse(workbook_xls({"Lista": (0, column + old_row(1, 0x21), CELLS)}), "a.xls").text
+    assert rows_read(text) == [0, 1, 2, 3] and "celda 01" in text
+
+
+def remark(data: bytes | str, filename: str) -> list[str]:
+    """What a reading of a file says it left out."""
+    return [notice.message("es") for notice in parse(data, filename).notices]
+
+
+def test_a_reading_of_a_workbook_says_what_it_left_out() -> None:
+    data = workbook(rows=(3, 4), columns="B", sheet="Márgenes")
+    assert remark(data, "a.xlsx") == ["Se dejó fuera texto oculto: 1 hoja, 2 filas, 1 columna."]
+    assert (
+        parse(data, "a.xlsx").notices[0].message("en")
+        == "Hidden text was left out: 1 sheet, 2 rows, 1 column."
+    )
+    assert remark(workbook(), "a.xlsx") == []
+
+
+def test_hidden_rows_and_columns_without_content_are_not_worth_a_remark() -> None:
+    assert remark(workbook(rows=(20, 21), columns="FG"), "a.xlsx") == []
+
+
 # --- Word --------------------------------------------------------------------------------------------
 
 STYLES = word_xml(
@@ -103,6 +251,13 @@ def test_hidden_rows_of_a_word_table_are_left_out() -> None:
     assert "Básico" in text and "Interno" not in text
 
 
+def test_a_reading_of_a_word_file_says_what_it_left_out() -> None:
+    row = "<w:tr>{}<w:tc>" + p("{}") + "</w:tc><w:tc>" + p("10 €") + "</w:tc></w:tr>"
+    rows = row.format("", "Básico") + row.format("<w:trPr><w:hidden/></w:trPr>", "Interno")
+    body = p("Visible") + run("Tres palabras ocultas", "<w:vanish/>") + f"<w:tbl>{rows}</w:tbl>"
+    assert remark(docx(body), "a.docx") == ["Se dejó fuera texto oculto: 1 fila, 3 palabras."]
+
+
 # --- pages -------------------------------------------------------------------------------------------
 
 
@@ -134,3 +289,12 @@ def test_what_a_page_hides_is_left_out(hidden: str) -> None:
 )
 def test_what_a_page_shows_after_all_is_read(shown: str) -> None:
     assert "a la vista" in parse(f"<body>{shown}</body>", "a.html").text
+
+
+def test_a_reading_of_a_page_says_what_it_left_out() -> None:
+    page = (
+        "<body><nav hidden>uno dos</nav><script>var x</script><p>visible</p><div hidden><p>tres palabras ocultas</p></div>"
+        "<table><tr><th>a</th><th>b</th></tr><tr hidden><td>otra <b hidden>más</b></td><td>1</td></tr></table></body>"
+    )
+    assert remark(page, "a.html") == ["Se dejó fuera texto oculto: 6 palabras."]
+    assert remark("<body><nav hidden>uno dos</nav><p>visible</p></body>", "a.html") == []

@@ -34,6 +34,14 @@ def test_text_too_small_to_be_read_is_left_out() -> None:
     assert text_of(f"{ABOVE}q 0.01 0 0 0.01 72 600 cm {line(SECRET, y=0, size=90)}Q") == SEEN
 
 
+def test_a_reading_says_how_many_words_it_left_out() -> None:
+    source = Source(data=content_pdf(f"{ABOVE}q 1 g {line(SECRET)}Q"), filename="a.pdf")
+    assert [notice.message("es") for notice in read(source).notices] == [
+        "Se dejó fuera texto oculto: 5 palabras."
+    ]
+    assert read(Source(data=content_pdf(ABOVE), filename="a.pdf")).notices == ()
+
+
 def test_white_words_within_a_line_are_left_out() -> None:
     content = "BT /F1 12 Tf 72 700 Td (El plazo) Tj 1 g ( no) Tj 0 g ( es de dos semanas.) Tj ET"
     assert text_of(content) == "El plazo es de dos semanas."

@@ -1,9 +1,11 @@
 """Puts the pieces a reader finds into one text with exact spans."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Final, Literal, get_args
 
 from veraz import errors
 from veraz.ingest.model import Block, BlockKind, Notice, Parsed, Span, TextLine, Unit
@@ -36,6 +38,11 @@ _PLACEHOLDER_TITLE = re.compile(
 )
 
 
+Hideable = Literal["sheets", "rows", "columns", "words"]
+"""What a file may hide, in the order it is told."""
+HIDEABLE: Final[tuple[Hideable, ...]] = get_args(Hideable)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """What a file says about itself."""
@@ -64,6 +71,8 @@ class Builder:
         self._columns: tuple[Sequence[str], tuple[str, ...], str | None] = ((), (), None)
         self._path: list[tuple[int, str]] = []
         self._headers: tuple[str, ...] = ()
+        self._left_out: Counter[Hideable] = Counter()
+        self._notices: dict[str, Notice] = {}
         self._page: int | None = None
         self._part: str | None = None
 
@@ -188,6 +197,11 @@ class Builder:
             )
             self._tables = max(self._tables, self._blocks[-1].table or 0)
         check_size(self._source, self._length, len(self._blocks))
+        self._notices |= {notice.code: notice for notice in parsed.notices}
+
+    def leave_out(self, what: Hideable, count: int) -> None:
+        """Remember that some of the file is not in the text because nobody sees it."""
+        self._left_out[what] += count
 
     @property
     def characters(self) -> int:
@@ -198,16 +212,22 @@ class Builder:
         """The whole document."""
         text = "".join(self._pieces)
         self._pieces.clear()
+        own = (*notices, *self._hidden_notice())
         return finished(
             self._source,
             text,
             tuple(self._blocks),
             unit=self._unit,
             about=about,
-            notices=notices,
+            notices=tuple({**self._notices, **{notice.code: notice for notice in own}}.values()),
             lines=tuple(self._lines),
             nesting=Nesting(self._depths, self._list_starts),
         )
+
+    def _hidden_notice(self) -> Iterator[Notice]:
+        numbers: dict[str, int] = {what: self._left_out[what] for what in HIDEABLE}
+        if any(numbers.values()):
+            yield Notice.of("hidden_left_out", counts=errors.counted(numbers))
 
     def _put(
         self,

@@ -12,7 +12,7 @@ from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import one_line
-from veraz.ingest.parse.doc_styles import Look, ParagraphLooks, unseen
+from veraz.ingest.parse.doc_styles import DELETED, Look, ParagraphLooks, unseen
 from veraz.ingest.parse.doc_text import Pieces, visible
 from veraz.ingest.parse.embedded import in_storages, write_embedded
 from veraz.ingest.parse.ole import OleFile
@@ -64,6 +64,7 @@ def read(source: Source) -> Parsed:
         builder = Builder(source, unit="section")
         looks = ParagraphLooks(stream, table, fib.paragraphs, fib.styles) if fib.modern else None
         _write(pieces, looks, fib, builder)
+        builder.leave_out("words", _hidden_words(stream, table, fib, pieces) if hidden else 0)
         write_embedded(source, builder, in_storages(ole))
         return builder.finish(ole.about())
 
@@ -93,6 +94,17 @@ def _fib(stream: bytes) -> Fib:
         letters=struct.unpack_from("<2I", stream, 0xFA) if modern else (0, 0),
         table="1Table" if flags & _TABLE_1 else "0Table",
     )
+
+
+def _hidden_words(stream: bytes, table: bytes, fib: Fib, pieces: Pieces) -> int:
+    """How many words are missing because they are hidden, not deleted."""
+    deleted = unseen(stream, table, fib.letters, frozenset({DELETED}))
+    return _count_words(Pieces.of(stream, table, fib, deleted)) - _count_words(pieces)
+
+
+def _count_words(pieces: Pieces) -> int:
+    texts = (visible(raw).replace("\x00", "") for _, raw in pieces.paragraphs(0, pieces.length))
+    return sum(len(text.split()) for text in texts)
 
 
 def _write(pieces: Pieces, looks: ParagraphLooks | None, fib: Fib, builder: Builder) -> None:

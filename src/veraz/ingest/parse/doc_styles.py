@@ -2,13 +2,14 @@
 
 import struct
 from bisect import bisect_right
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import dataclass
 
 _PAGE = 512
 _PAGES_MAX = 50_000
 _IN_TABLE, _ROW_END, _OUTLINE, _LIST = 0x2416, 0x2417, 0x2640, 0x460B
-_HIDDEN, _DELETED = 0x083C, 0x0800
+HIDDEN, DELETED = 0x083C, 0x0800
 _OPERAND_BYTES = (1, 1, 2, 4, 2, 2, 0, 3)
 _TITLE_STYLE = 62
 _LIST_STYLES = range(47, 57)
@@ -86,19 +87,21 @@ class ParagraphLooks:
         )
 
 
-def unseen(stream: bytes, table: bytes, pages: tuple[int, int]) -> list[tuple[int, int]]:
-    """Stretches of the file (start, end) whose letters are hidden or marked as deleted, in order."""
+def unseen(
+    stream: bytes, table: bytes, pages: tuple[int, int], marks: Set[int] = frozenset({HIDDEN, DELETED})
+) -> list[tuple[int, int]]:
+    """Stretches of the file (start, end) whose letters are marked as hidden or as deleted, in order."""
     plc = table[pages[0] : pages[0] + pages[1]]
     count = min((len(plc) - 4) // 8, _PAGES_MAX)
     found: list[tuple[int, int]] = []
     with suppress(struct.error, IndexError):  # damaged formatting hides nothing
         for number in range(count):
             (page,) = struct.unpack_from("<I", plc, 4 * (count + 1) + 4 * number)
-            found += _unseen_on(stream[(page & 0x3FFFFF) * _PAGE :][:_PAGE])
+            found += _unseen_on(stream[(page & 0x3FFFFF) * _PAGE :][:_PAGE], marks)
     return sorted(found)
 
 
-def _unseen_on(page: bytes) -> list[tuple[int, int]]:
+def _unseen_on(page: bytes, marks: Set[int]) -> list[tuple[int, int]]:
     if len(page) < _PAGE:
         return []
     count = min(page[511], 101)
@@ -107,7 +110,7 @@ def _unseen_on(page: bytes) -> list[tuple[int, int]]:
     for number in range(count):
         at = page[4 * (count + 1) + number] * 2
         changes = dict(_changes(page[at + 1 : at + 1 + page[at]])) if at else {}
-        if changes.get(_HIDDEN) == 1 or changes.get(_DELETED) == 1:
+        if any(changes.get(mark) == 1 for mark in marks):
             found.append((edges[number], edges[number + 1]))
     return found
 

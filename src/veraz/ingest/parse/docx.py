@@ -32,6 +32,7 @@ def read(source: Source) -> Parsed:
     _graphics(package, builder)
     _headers_and_footers(package, main, builder, styles)
     write_embedded(source, builder, in_package(package, main))
+    builder.leave_out("words", styles.hidden.words)
     return builder.finish(package.about())
 
 
@@ -106,7 +107,9 @@ class _Body:
                 self._builder.add("paragraph", text)
 
     def _row(self, row: Element) -> None:
-        if row.find(f"{W}trPr/{W}del") is None and not is_on(row.find(f"{W}trPr/{W}hidden")):
+        if is_on(row.find(f"{W}trPr/{W}hidden")):
+            self._builder.leave_out("rows", 1)
+        elif row.find(f"{W}trPr/{W}del") is None:
             own = [cell for cell in row.iterfind(f".//{W}tc") if _own(cell, row)]
             if len(own) == 1:
                 self._singles[len(self._grid.rows)] = paragraphs = list(

@@ -53,8 +53,24 @@ class Paragraph:
         return "".join(self.pieces)
 
 
-def paragraphs_of(element: Element, hidden: Set[str] = frozenset()) -> Iterator[Paragraph]:
-    """Every paragraph with text in an element, those of its text boxes after their host; `hidden` are styles nobody sees."""
+@dataclass(slots=True)
+class HiddenText:
+    """How a document hides text, and how much of it was passed over."""
+
+    styles: Set[str] = frozenset()
+    """Those whose text nobody sees."""
+    words: int = 0
+
+    def covers(self, node: Element, around: Sequence[Paragraph]) -> bool:
+        """Whether it is a run that nobody sees; its words are counted."""
+        if node.tag != f"{W}r" or not _is_hidden(node, around, self.styles):
+            return False
+        self.words += len("".join(piece.text or "" for piece in node.iter(*_TEXT)).split())
+        return True
+
+
+def paragraphs_of(element: Element, hidden: HiddenText) -> Iterator[Paragraph]:
+    """Every paragraph with text in an element, those of its text boxes after their host."""
     open_paragraphs: list[Paragraph] = []
     done: list[Paragraph] = []
     bold = False
@@ -69,7 +85,7 @@ def paragraphs_of(element: Element, hidden: Set[str] = frozenset()) -> Iterator[
                 open_paragraphs.pop()
         elif event == "end":
             continue
-        elif _left_out(node) or _is_hidden(node, open_paragraphs[-1:], hidden):
+        elif _left_out(node) or hidden.covers(node, open_paragraphs[-1:]):
             walker.skip_subtree()
         elif tag == f"{W}r":
             bold = is_on(node.find(f"{W}rPr/{W}b"))
@@ -96,9 +112,7 @@ def _left_out(node: Element) -> bool:
 
 
 def _is_hidden(run: Element, around: Sequence[Paragraph], hidden: Set[str]) -> bool:
-    """Whether it is a run that nobody sees: by its own switch, else by its style or that of its paragraph."""
-    if run.tag != f"{W}r":
-        return False
+    """Whether nobody sees a run: by its own switch, else by its style or that of its paragraph."""
     switch = run.find(f"{W}rPr/{W}vanish")
     if switch is not None or not hidden:
         return is_on(switch)

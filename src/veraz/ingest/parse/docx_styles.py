@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from veraz import errors
-from veraz.ingest.parse.docx_run import Paragraph, W, is_on, number_of, numbering_of
+from veraz.ingest.parse.docx_run import HiddenText, Paragraph, W, is_on, number_of, numbering_of
 from veraz.ingest.parse.ooxml import Element, Package
 
 _HEADING_NAME = re.compile(
@@ -41,8 +41,7 @@ class Styles:
         self._styles = _read_styles(package, related.get("styles"))
         self._lists = _read_numbering(package, related.get("numbering"))
         self._counters: dict[str, list[int]] = {}
-        self.hidden = frozenset(name for name in self._styles if name and self._vanishes(name))
-        """The styles whose text nobody sees."""
+        self.hidden = HiddenText(frozenset(name for name in self._styles if name and self._vanishes(name)))
 
     def heading_level(self, paragraph: Paragraph) -> int | None:
         """0 for the title of all, 1 for a first-level heading; None for running text."""

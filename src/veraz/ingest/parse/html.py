@@ -38,6 +38,7 @@ _CONTAINERS = re.compile(
     re.IGNORECASE,
 )
 _UNCLOSED_MAX = 10_000
+_MAY_BE_HIDDEN = "[hidden], [aria-hidden=true], [style]"
 _LAYOUT = "table, h1, h2, h3, h4, p + p, ul, ol, div div"
 
 
@@ -89,6 +90,8 @@ class _Walk:
                 self._take_text(node.text_content or "")
             elif node.is_element_node and not _hidden(node):
                 self._enter(node, stack)
+            elif node.is_element_node:
+                self._builder.leave_out("words", _count_words(node))
         self._flush()
         self._write_bold_line(as_heading=False)
 
@@ -164,6 +167,7 @@ class _Walk:
                 grid.add([_cell(cell) for cell in cells], header=_names_columns(row, cells))
         for grid in grids.values():
             write_table(self._builder, grid.rows)
+        self._builder.leave_out("words", _hidden_words(table))
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:
@@ -194,6 +198,28 @@ def _hidden_within(node: LexborNode, outer: LexborNode) -> bool:
             return True
         inner = inner.parent
     return False
+
+
+def _hidden_words(table: LexborNode) -> int:
+    """How many words of a table are hidden."""
+    return sum(
+        _count_words(node)
+        for node in table.css(_MAY_BE_HIDDEN)
+        if _hidden(node) and node.parent is not None and not _hidden_within(node.parent, table)
+    )
+
+
+def _count_words(node: LexborNode) -> int:
+    """How many words something hidden has; scripts, navigation and the like are not text of the page."""
+    pieces: list[str] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.is_text_node:
+            pieces.append(current.text_content or "")
+        elif current.is_element_node and current.tag not in _DROPPED:
+            stack.extend(reversed(list(_children(current))))
+    return len(" ".join(pieces).split())
 
 
 def _kind_of(tag: str, outer: BlockKind | int) -> BlockKind | int:

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from datetime import date
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
@@ -63,29 +64,40 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _read_pages(source: Source, document: pdfium.PdfDocument) -> Parsed:
+    builder = Builder(source, unit="page")
     layouts: list[Layout] = []
     scans: list[int] = []
     for number in range(len(document)):
-        layout, is_scan = _page(document, number)
-        layouts.append(layout)
-        if is_scan:
+        page = _page(document, number)
+        layouts.append(page.layout)
+        builder.leave_out("words", page.unseen)
+        if page.is_scan:
             scans.append(number)
         if number % _REPORT_EVERY == _REPORT_EVERY - 1 and not scans:
             source.progress(100 * number // len(document))
     notices = _ocr(source, document, layouts, scans)
-    builder = Builder(source, unit="page")
     _write(layouts, builder)
     if builder.characters == 0 and scans and not source.limits.tesseract:
         raise errors.ScanUnread()
     return builder.finish(_about(document), notices=notices)
 
 
-def _page(document: pdfium.PdfDocument, number: int) -> tuple[Layout, bool]:
-    """A page's lines and whether it should go through OCR; a page that cannot be read is blank."""
+class _Page(NamedTuple):
+    """What was read of a page."""
+
+    layout: Layout = Layout()
+    is_scan: bool = False
+    """Whether it should go through OCR."""
+    unseen: int = 0
+    """Words that were left out because nobody can see them."""
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> _Page:
+    """A page as it is shown; one that cannot be read is blank."""
     try:
         page = document.get_page(number)
     except pdfium.PdfiumError:
-        return Layout(), False
+        return _Page()
     with closing(page):
         if pdfium_c.FPDFPage_GetAnnotCount(page) > 0:
             pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
@@ -93,7 +105,7 @@ def _page(document: pdfium.PdfDocument, number: int) -> tuple[Layout, bool]:
         return _layout(page)
 
 
-def _flattened(document: pdfium.PdfDocument, number: int, page: pdfium.PdfPage) -> tuple[Layout, bool]:
+def _flattened(document: pdfium.PdfDocument, number: int, page: pdfium.PdfPage) -> _Page:
     """Forms and notes are text of the page only after it is loaded again."""
     try:
         again = document.get_page(number)
@@ -102,11 +114,11 @@ def _flattened(document: pdfium.PdfDocument, number: int, page: pdfium.PdfPage) 
     return _layout(again)
 
 
-def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
+def _layout(page: pdfium.PdfPage) -> _Page:
     try:
         text_page = page.get_textpage()
     except pdfium.PdfiumError:
-        return Layout(), _needs_ocr(page, "")
+        return _Page(is_scan=_needs_ocr(page, ""))
     with closing(text_page):
         raw = text_page.get_text_range(errors="replace")
         shapes = Shapes(page)
@@ -119,7 +131,7 @@ def _layout(page: pdfium.PdfPage) -> tuple[Layout, bool]:
                 page.get_rotation() // 90,
             )
         )
-    return layout, _needs_ocr(page, raw, unseen=words.unseen)
+    return _Page(layout, _needs_ocr(page, raw, unseen=words.unseen), words.unseen_words)
 
 
 def _needs_ocr(page: pdfium.PdfPage, raw: str, *, unseen: int = 0) -> bool:
@@ -233,16 +245,8 @@ def _refusal(error: pdfium.PdfiumError) -> errors.Unreadable:
 
 def _not_installed(pages: int) -> Notice:
     install = "apt-get install tesseract-ocr tesseract-ocr-spa"
-    return Notice(
-        code="ocr_missing",
-        en=f"{pages} scanned page(s) were not read: Tesseract is not installed ({install}).",
-        es=f"{pages} página(s) escaneada(s) no se leyeron: falta instalar Tesseract ({install}).",
-    )
+    return Notice.of("ocr_missing", pages=pages, install=install)
 
 
 def _not_all(scans: int, read_pages: int) -> Notice:
-    return Notice(
-        code="ocr_page_limit",
-        en=f"Only the first {read_pages} of {scans} scanned pages were read. Split the file to read the rest.",
-        es=f"Solo se leyeron las primeras {read_pages} de {scans} páginas escaneadas. Divida el archivo para leer el resto.",
-    )
+    return Notice.of("ocr_page_limit", read=read_pages, pages=scans)

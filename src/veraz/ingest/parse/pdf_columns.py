@@ -36,9 +36,9 @@ def visual_rows(tokens: Sequence[Token], gap: float) -> list[VisualRow]:
     return [VisualRow.of(_segments(line, gap)) for line in visual_lines(tokens)]
 
 
-def find_columns(tokens: Sequence[Token], rules: Sequence[Rule], gap: float) -> list[Table]:
+def find_columns(page: Sequence[VisualRow], rules: Sequence[Rule]) -> list[Table]:
     """The tables of a page that only the places of their words show, from top to bottom."""
-    rows = visual_rows(tokens, gap)
+    rows = list(page)
     found = list[Table]()
     for first, last in list(_runs(rows)):
         rows[first : last + 1] = _split_at_columns(rows[first : last + 1])

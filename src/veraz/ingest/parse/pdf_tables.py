@@ -9,6 +9,7 @@ from veraz.ingest.parse.pdf_columns import find_columns, visual_rows
 from veraz.ingest.parse.pdf_grids import find_grids
 from veraz.ingest.parse.pdf_layout import Cell, Line
 from veraz.ingest.parse.pdf_rules import Box, Rule, Rules
+from veraz.ingest.parse.pdf_shape import VisualRow
 from veraz.ingest.parse.pdf_table import Evidence, Table, Token, visual_lines
 from veraz.ingest.parse.pdf_text_columns import Column, find_text_columns
 from veraz.ingest.parse.pdf_words import WordLine
@@ -51,10 +52,10 @@ def arrange(
     if not _stands_apart(lines, gap, rotation):
         return (line.line() for line in lines)
     tokens = [token for number, line in enumerate(lines) for token in _tokens(number, line, rotation)]
-    tables = [_weighed(table, lines, font) for table in _tables(lines, tokens, gap, rules, rotation)]
-    rest = _without(tokens, tables)
+    found, rest, rows = _tables(lines, tokens, gap, rules, rotation)
+    tables = [_weighed(table, lines, font) for table in found]
     across = _goes_across([lines[number] for number in sorted({token.line for token in rest})], gap, rotation)
-    columns = find_text_columns(visual_rows(rest, gap)) if across else []
+    columns = find_text_columns(rows or visual_rows(rest, gap)) if across else []
     if not tables and not columns:
         return (line.line() for line in lines)
     return _in_order(lines, tables, columns)
@@ -103,14 +104,18 @@ def _tables(
     gap: float,
     rules: Callable[[], Rules],
     rotation: int,
-) -> list[Table]:
+) -> tuple[list[Table], list[Token], list[VisualRow]]:
+    """The tables of a page, the words outside of them, and the rows of those where they are known."""
     drawn = _turned_rules(rules(), rotation)
-    tables = find_grids(tokens, drawn)
-    rest = _without(tokens, tables)
+    grids = find_grids(tokens, drawn)
+    rest = _without(tokens, grids)
     outside = {token.line for token in rest}
-    if tables and not _stands_apart([lines[number] for number in sorted(outside)], gap, rotation):
-        return tables
-    return tables + find_columns(rest, drawn.across, gap)
+    if grids and not _stands_apart([lines[number] for number in sorted(outside)], gap, rotation):
+        return grids, rest, []
+    rows = visual_rows(rest, gap)
+    if tables := find_columns(rows, drawn.across):
+        return grids + tables, _without(rest, tables), []
+    return grids, rest, rows
 
 
 def _without(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Token]:

@@ -6,9 +6,10 @@ have the colour of paper, or that of something painted where they stand.
 
 import ctypes
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 from itertools import islice, repeat
+from math import ceil
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from veraz.ingest.parse.pdf_rules import Box, Shapes, bounds
+from veraz.ingest.parse.pdf_rules import Box, Matrix, Shapes, bounds
 
 _ADDRESS, _NUMBER = ctypes.c_void_p, ctypes.c_int
 _TEXT_OBJECT = ctypes.cast(pdfium_c.FPDFText_GetTextObject, ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, _NUMBER))
@@ -64,66 +65,88 @@ def unseen_words(
     page: pdfium.PdfPage,
     text_page: pdfium.PdfTextPage,
     shapes: Shapes,
-    letters: Sequence[int],
+    letters: Callable[[], Sequence[int]],
     boxes: Boxes,
 ) -> set[int]:
     """The numbers of the words nobody can see; `letters` are the first ones of the words in the text page."""
     found = _outside(page, boxes)
-    kinds = {kind for _, kind in shapes.objects}
-    texts = [item for item, kind in shapes.objects if kind == pdfium_c.FPDF_PAGEOBJ_TEXT]
-    all_known = shapes.complete and pdfium_c.FPDF_PAGEOBJ_FORM not in kinds
-    if all_known and not _are_doubtful(_greys(texts), shapes):
+    greys = _greys([item for item, kind in shapes.objects if kind == pdfium_c.FPDF_PAGEOBJ_TEXT])
+    doubts = _Doubts(greys.values(), shapes)
+    all_known = shapes.complete and all(kind != pdfium_c.FPDF_PAGEOBJ_FORM for _, kind in shapes.objects)
+    if all_known and not doubts:
         return found
     handle = ctypes.cast(text_page.raw, _ADDRESS).value
-    objects = list(map(_TEXT_OBJECT, repeat(handle), letters))
-    greys = _greys(list(set(filter(None, objects))))
-    if not _are_doubtful(greys, shapes):
+    objects = list(map(_TEXT_OBJECT, repeat(handle), letters()))
+    if others := list(set(filter(None, objects)).difference(greys)):
+        greys |= _greys(others)
+        doubts = _Doubts(greys.values(), shapes)
+    if not doubts:
         return found
-    sight, behind = _Sight(page), _painted(shapes, set(greys.values()))
-    for at, (address, box) in enumerate(zip(objects, zip(*boxes, strict=True), strict=True)):
-        grey = greys.get(address)
-        if (
-            at not in found
-            and grey is not None
-            and _is_doubtful(grey, box, behind)
-            and not sight.sees(grey, box)
-        ):
-            found.add(at)
-    return found
+    return found | _unseen(page, [greys.get(address) for address in objects], boxes, doubts)
+
+
+def _unseen(page: pdfium.PdfPage, greys: list[int | None], boxes: Boxes, doubts: "_Doubts") -> set[int]:
+    """The words of these greys that cannot be seen, looked at where there is a doubt."""
+    lefts, bottoms, rights, tops = boxes
+    words = [
+        (at, grey, (lefts[at], bottoms[at], rights[at], tops[at]))
+        for at, grey in enumerate(greys)
+        if grey is not None and grey in doubts.greys
+    ]
+    words = [(at, grey, box) for at, grey, box in words if doubts.about(grey, box)]
+    sight = _Sight(page, [box for _, _, box in words])
+    return {at for at, grey, box in words if not sight.sees(grey, box)}
 
 
 def _greys(texts: list[int]) -> dict[int, int]:
     """In which grey texts are painted: from 0 for black to 255 for white, -1 for one without ink."""
     modes = list(map(_RENDER_MODE, texts))
-    found = _colours(_FILL_COLOUR, texts)
+    found = dict(zip(texts, _colours(_FILL_COLOUR, texts), strict=True))
     outlined = [text for text, mode in zip(texts, modes, strict=True) if mode in _OUTLINED]
     if outlined:
-        found |= _colours(_STROKE_COLOUR, outlined)
+        found |= zip(outlined, _colours(_STROKE_COLOUR, outlined), strict=True)
     if not _WITHOUT_INK.isdisjoint(modes):
         found |= {text: _NO_INK for text, mode in zip(texts, modes, strict=True) if mode in _WITHOUT_INK}
     return found
 
 
-def _colours(ask: Callable[..., int], texts: list[int]) -> dict[int, int]:
+def _colours(ask: Callable[..., int], items: Sequence[object]) -> list[int]:
     """The greys PDFium gives, all asked for at once; what it cannot tell is black."""
-    flat = array("I", bytes(_COLOUR_BYTES * len(texts)))
+    flat = array("I", bytes(_COLOUR_BYTES * len(items)))
     first, _ = flat.buffer_info()
-    end = first + _COLOUR_BYTES * len(texts)
+    end = first + _COLOUR_BYTES * len(items)
     places = [range(first + 4 * channel, end, _COLOUR_BYTES) for channel in range(4)]
-    known = list(map(ask, texts, *places))
+    known = list(map(ask, items, *places))
     colours = list(zip(known, flat[0::4], flat[1::4], flat[2::4], flat[3::4], strict=True))
     greys = {colour: _grey(*colour[1:]) if colour[0] else 0 for colour in set(colours)}
-    return {text: greys[colour] for text, colour in zip(texts, colours, strict=True)}
+    return [greys[colour] for colour in colours]
 
 
 def _grey(red: int, green: int, blue: int, alpha: int) -> int:
     return (299 * red + 587 * green + 114 * blue) // 1000 if alpha > _TRANSPARENT else _NO_INK
 
 
-def _are_doubtful(greys: Mapping[int, int], shapes: Shapes) -> bool:
-    """Whether texts in these greys may not be seen: without ink, of the colour of paper or of something painted."""
-    values = set(greys.values())
-    return any(grey < 0 or grey >= _PAPER - _SAME for grey in values) or bool(_painted(shapes, values))
+class _Doubts:
+    """Which texts of a page may not be seen: without ink, of the colour of paper or of something painted."""
+
+    def __init__(self, greys: Iterable[int], shapes: Shapes) -> None:
+        values = set(greys)
+        plain = {grey for grey in values if grey == _NO_INK or grey >= _PAPER - _SAME}
+        self._plain = plain
+        self._behind = _painted(shapes, values - plain)
+        self.greys = plain | {
+            grey for grey in values for shape in self._behind if abs(shape.grey - grey) <= _SAME
+        }
+        """Those of the texts in doubt."""
+
+    def __bool__(self) -> bool:
+        return bool(self.greys)
+
+    def about(self, grey: int, box: Box) -> bool:
+        """Whether a word may have the colour of what it stands on."""
+        return grey in self._plain or any(
+            abs(shape.grey - grey) <= _SAME and _covers(shape.box, box) for shape in self._behind
+        )
 
 
 def _outside(page: pdfium.PdfPage, boxes: Boxes) -> set[int]:
@@ -146,13 +169,6 @@ def _outside(page: pdfium.PdfPage, boxes: Boxes) -> set[int]:
     }
 
 
-def _is_doubtful(grey: int, box: Box, behind: Sequence[_Painted]) -> bool:
-    """Whether a word may have the colour of what it stands on."""
-    if grey == _NO_INK or grey >= _PAPER - _SAME:
-        return True
-    return any(abs(shape.grey - grey) <= _SAME and _covers(shape.box, box) for shape in behind)
-
-
 def _covers(outer: Box, box: Box) -> bool:
     """Whether the middle of a box lies in another one."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
@@ -160,23 +176,30 @@ def _covers(outer: Box, box: Box) -> bool:
 
 
 class _Sight:
-    """What is painted on a page, found out when it is asked for."""
+    """What is painted on a page where some words stand, found out when it is asked for."""
 
-    def __init__(self, page: pdfium.PdfPage) -> None:
+    def __init__(self, page: pdfium.PdfPage, boxes: Sequence[Box]) -> None:
         self._page = page
+        self._boxes = boxes
+        width, height = page.get_size()
+        self._scale = min(1.0, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
+        self._size = ceil(width * self._scale), ceil(height * self._scale)
+        self._x, self._y = ctypes.c_int(), ctypes.c_int()
 
     def sees(self, grey: int, box: Box) -> bool:
         """Whether something can be seen where a word stands, and for a word with ink, whether it is of another colour."""
-        over_picture = any(_covers(picture, box) for picture in self._pictures)
-        if grey == _NO_INK and over_picture:
+        if grey == _NO_INK and self._over_picture(box):
             return True
         pixels = self._under(box)
         if not pixels.size:
             return True
-        background = int(np.bincount(pixels.ravel(), minlength=256).argmax())
-        if _share_near(pixels, background) > 1 - _LEAST_INK:
+        counts = np.bincount(pixels.ravel(), minlength=256)
+        if _share_near(counts, int(counts.argmax())) > 1 - _LEAST_INK:
             return False
-        return over_picture or grey == _NO_INK or _share_near(pixels, grey) <= _MOST_ALIKE
+        return grey == _NO_INK or _share_near(counts, grey) <= _MOST_ALIKE or self._over_picture(box)
+
+    def _over_picture(self, box: Box) -> bool:
+        return any(_covers(picture, box) for picture in self._pictures)
 
     @cached_property
     def _pictures(self) -> list[Box]:
@@ -190,44 +213,66 @@ class _Sight:
             return []
 
     @cached_property
-    def _drawn(self) -> NDArray[np.uint8]:
-        width, height = self._page.get_size()
-        scale = min(1.0, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
-        drawn: NDArray[np.uint8] = self._page.render(scale=scale, grayscale=True).to_numpy()
-        return drawn.reshape(drawn.shape[:2])
+    def _drawn(self) -> tuple[int, int, NDArray[np.uint8]]:
+        """Left and top edge of the part of the page that holds all the words, and its pixels."""
+        width, height = self._size
+        edges = list(zip(*map(self._pixels, self._boxes), strict=True))
+        left, top = (min(max(min(edges[side]), 0), self._size[side] - 1) for side in (0, 1))
+        right, bottom = (
+            min(max(*edges[side], first + 1), end)
+            for side, first, end in ((2, left, width), (3, top, height))
+        )
+        cut = (left, height - bottom, width - right, top)
+        drawn: NDArray[np.uint8] = self._page.render(
+            scale=self._scale,
+            # what it cuts off is rounded up to whole pixels
+            crop=tuple(max(0, pixels - 0.5) / self._scale for pixels in cut),
+            grayscale=True,
+        ).to_numpy()
+        return left, top, drawn.reshape(drawn.shape[:2])
 
     def _under(self, box: Box) -> NDArray[np.uint8]:
-        """The pixels of a rectangle, however the page is turned or cropped."""
-        height, width = self._drawn.shape
-        x, y = ctypes.c_int(), ctypes.c_int()
+        """The pixels of a rectangle."""
+        first_column, first_row, drawn = self._drawn
+        left, top, right, bottom = self._pixels(box)
+        return drawn[
+            max(top - first_row, 0) : max(bottom - first_row, 0),
+            max(left - first_column, 0) : max(right - first_column, 0),
+        ]
+
+    def _pixels(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom of a rectangle on the drawn page, however the page is turned or cropped."""
+        x, y = self._x, self._y
         corners = list[tuple[int, int]]()
         for corner in (box[:2], box[2:]):
-            pdfium_c.FPDF_PageToDevice(self._page.raw, 0, 0, width, height, 0, *corner, x, y)
+            pdfium_c.FPDF_PageToDevice(self._page.raw, 0, 0, *self._size, 0, *corner, x, y)
             corners.append((x.value, y.value))
         (left, right), (top, bottom) = (sorted(ends) for ends in zip(*corners, strict=True))
-        return self._drawn[max(top, 0) : max(bottom, 0) + 1, max(left, 0) : max(right, 0) + 1]
+        return max(left, 0), max(top, 0), max(right, 0) + 1, max(bottom, 0) + 1
 
 
-def _share_near(pixels: NDArray[np.uint8], grey: int) -> float:
-    return float(np.mean(np.abs(pixels.astype(np.int16) - grey) <= _SAME))
+def _share_near(counts: NDArray[np.intp], grey: int) -> float:
+    """The share of pixels that look like a grey, from how many there are of each."""
+    return float(counts[max(grey - _SAME, 0) : grey + _SAME + 1].sum() / counts.sum())
 
 
-def _painted(shapes: Shapes, greys: set[int]) -> list[_Painted]:
+def _painted(shapes: Shapes, greys: Set[int]) -> list[_Painted]:
     """The filled shapes in one of these greys."""
+    if not greys or not shapes.paths:
+        return []
+    painted = _colours(_FILL_COLOUR, [path for path, _ in shapes.paths])
+    like = {one for one in set(painted) if any(abs(one - grey) <= _SAME for grey in greys)}
     return [
-        shape
-        for shape in _filled(shapes)
-        if any(abs(shape.grey - grey) <= _SAME for grey in greys if grey < _PAPER - _SAME)
+        _Painted(box, grey)
+        for (path, matrix), grey in zip(shapes.paths, painted, strict=True)
+        if grey in like and (box := _filled_box(path, matrix))
     ]
 
 
-def _filled(shapes: Shapes) -> Iterator[_Painted]:
+def _filled_box(path: object, matrix: Matrix) -> Box | None:
+    """The box of a filled shape that is not a line."""
     fill, stroke = ctypes.c_int(), ctypes.c_int()
-    channels = [ctypes.c_uint() for _ in range(4)]
-    for path, matrix in shapes.paths:
-        if not pdfium_c.FPDFPath_GetDrawMode(path, fill, stroke) or not fill.value:
-            continue
-        box = bounds(path, matrix)
-        large = box and min(box[2] - box[0], box[3] - box[1]) > _PAINTED_MIN
-        if box and large and pdfium_c.FPDFPageObj_GetFillColor(path, *channels):
-            yield _Painted(box, _grey(*(channel.value for channel in channels)))
+    if not pdfium_c.FPDFPath_GetDrawMode(path, fill, stroke) or not fill.value:
+        return None
+    box = bounds(path, matrix)
+    return box if box and min(box[2] - box[0], box[3] - box[1]) > _PAINTED_MIN else None

@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise, repeat
 from operator import ge, le, lt, sub
 from typing import Any, NamedTuple
@@ -22,7 +23,8 @@ from veraz.ingest.parse.pdf_visible import Boxes, unseen_words
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
 _LINE = re.compile("([^\r\n\ufffe\x02]+)([\ufffe\x02]?)")
-_WORD = re.compile("(?:[^\\s\ufffe\x02]|[\x1c-\x1f])+")
+_WORD = re.compile("[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufffe\x02]+")
+"""No white space; a single class of characters takes less than half as long as `\\s` and its exceptions."""
 
 
 _ASCENT, _DESCENT = 0.78, 0.22
@@ -119,6 +121,7 @@ class PageWords(NamedTuple):
     """A line that jumps elsewhere on the page is several."""
     unseen: int = 0
     """How many letters were left out because nobody can see them."""
+    unseen_words: int = 0
 
 
 def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shapes, raw: str) -> PageWords:
@@ -126,7 +129,9 @@ def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shap
     letters = _Letters(text_page, raw)
     spans = [found.span() for found in _WORD.finditer(raw)]
     boxes = letters.rectangles(spans)
-    unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, shapes, letters.firsts(spans), boxes)
+    unseen = letters.tiny(spans, boxes) | unseen_words(
+        page, text_page, shapes, partial(letters.firsts, spans), boxes
+    )
     columns: tuple[Any, ...] = (_texts(raw, spans), *boxes)
     for at in unseen:
         columns[0][at] = ""
@@ -134,7 +139,8 @@ def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shap
         seen = [at for at, text in enumerate(columns[0]) if text]
         columns = tuple([column[at] for at in seen] for column in columns)
         hidden = sum(spans[at][1] - spans[at][0] for at in unseen)
-        return PageWords(list(_lines(raw, [spans[at] for at in seen], columns, letters)), hidden)
+        lines = list(_lines(raw, [spans[at] for at in seen], columns, letters))
+        return PageWords(lines, hidden, len(unseen))
     return PageWords(list(_lines(raw, spans, columns, letters)))
 
 

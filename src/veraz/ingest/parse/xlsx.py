@@ -56,6 +56,7 @@ def read(source: Source) -> Parsed:
             for text in checked.boxes.get(name, ()):
                 builder.add("note", text)
         unseen = set(workbook.sheet_names).difference(_shown_sheets(workbook))
+        builder.leave_out("sheets", len(unseen))
     except PasswordError as error:
         raise errors.Protected() from error
     except (CalamineError, OSError) as error:
@@ -101,7 +102,8 @@ def _sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet | None:
 
 def _write_sheet(builder: Builder, sheet: CalamineSheet | None, hidden: Hidden) -> None:
     if sheet is not None:
-        _SheetRows(builder, _seen_rows(sheet, hidden), _merged_rows(sheet), hidden).write()
+        rows = _seen_rows(sheet, hidden, builder)
+        _SheetRows(builder, rows, _merged_rows(sheet), hidden).write()
 
 
 class _SheetRows:
@@ -176,13 +178,19 @@ def _shown(cells: list[Cell]) -> list[str]:
     return [cell if isinstance(cell, str) else shown(cell) for cell in cells[:end]]
 
 
-def _seen_rows(sheet: CalamineSheet, hidden: Hidden) -> list[Row]:
+def _seen_rows(sheet: CalamineSheet, hidden: Hidden, builder: Builder) -> list[Row]:
     """The rows with something in them that people see, without the columns they do not see."""
-    rows = [(number, cells) for number, cells in _filled_rows(sheet) if number not in hidden.rows]
+    filled = _filled_rows(sheet)
+    rows = [(number, cells) for number, cells in filled if number not in hidden.rows]
+    builder.leave_out("rows", len(filled) - len(rows))
     if not hidden.columns or sheet.start is None:
         return rows
     first, width = sheet.start[1], max((len(cells) for _, cells in rows), default=0)
     kept = [at for at in range(width) if not hidden.hides_column(first + at)]
+    unseen = set(range(width)).difference(kept)
+    builder.leave_out(
+        "columns", sum(any(cells[at : at + 1] not in ([], [""]) for _, cells in rows) for at in unseen)
+    )
     seen = [(number, [cells[at] for at in kept if at < len(cells)]) for number, cells in rows]
     return [(number, cells) for number, cells in seen if cells.count("") < len(cells)]
 
