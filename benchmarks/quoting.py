@@ -39,7 +39,7 @@ DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parents[1] / "src/veraz/answer/quoting/gate_weights.json"
 KINDS = frozenset({"paragraph", "list_item", "table_row", "note", "code"})
 XQUAD = Path(__file__).parents[2] / "shared/data/xquad.es.json"
-TAKEN_AWAY, LOOKALIKE, ENCYCLOPEDIC = 0.4, 0.5, 0.3
+TAKEN_AWAY, LOOKALIKE, ENCYCLOPEDIC = 0.4, 0.5, 0.15
 """How much a question counts whose answer was taken away, one on look-alike sections, and one on an encyclopedia."""
 RIDGE = 2.0
 UNANSWERABLE_REFUSED = 0.75

@@ -31,6 +31,26 @@ async def test_a_list_that_is_asked_for_is_quoted_whole(quoter: Quoter) -> None:
     assert STEPS in await quoter.choose("¿Cómo me doy de baja?", hit_of(PLANS))
 
 
+@pytest.mark.parametrize(
+    ("question", "own", "other"),
+    [
+        ("¿Qué incluye el precio?", "pensión completa", "saco de dormir"),
+        ("¿Qué no incluye el precio?", "saco de dormir", "pensión completa"),
+        ("¿El precio incluye el saco de dormir?", "saco de dormir", "pensión completa"),
+    ],
+)
+async def test_a_list_is_not_taken_for_the_one_that_denies_it(
+    quoter: Quoter, question: str, own: str, other: str
+) -> None:
+    camp = (
+        "# Campamento\n\nEl precio incluye:\n\n- alojamiento en cabañas\n- pensión completa\n\n"
+        "El precio no incluye:\n\n- transporte\n- saco de dormir\n"
+    )
+    said = " ".join(text for quotation in await quoter.choose(question, hit_of(camp)) for text in quotation)
+    assert own in said
+    assert other not in said
+
+
 async def test_no_unit_is_quoted_twice(quoter: Quoter) -> None:
     chosen = await quoter.choose("¿Cómo me doy de baja?", hit_of(PLANS))
     said = [text for quotation in chosen for text in quotation]

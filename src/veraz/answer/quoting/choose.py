@@ -5,16 +5,18 @@ give their best. A document that is to be summed up gives its skeleton: the open
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
-from veraz.answer.quoting.kinds import Kind, wants_summary
+from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.sections import are_siblings
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
-from veraz.text.plain import plain
+from veraz.text.languages import phrases_of, words
+from veraz.text.plain import plain, plain_words
 
 MOST = 3
 """Quotations in an answer, each a unit or a list."""
@@ -30,10 +32,6 @@ _ALIKE = 0.5
 """Mean cosine from which on neighbouring sections are look-alikes."""
 _LONGEST_LIST = 14
 _SKELETON = 10
-_AND = re.compile(
-    r"(?<=\?)\s+|\s(?:y|e|and)\s+(?=(?:a |en |de |con |por |hasta |desde |for |in |at )?"
-    r"(?:cuant|que |como |donde |quien|cual|cuando |si |how |what |when |where |who |which |quant|quem|onde|qual))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
     chosen: list[Quotation] = []
     said: set[str] = set()
     for each in picked:
-        units = lists.around(each, asked.kinds)
+        units = lists.around(each, asked)
         if said.isdisjoint(plain(unit.text) for unit in units):
             chosen.append(Quotation(units, each))
             said |= {plain(unit.text) for unit in units}
@@ -124,16 +122,30 @@ class _Lists:
             if unit.kind == "list_item":
                 self._lists.setdefault((unit.document_id, unit.path, unit.introduction), []).append(unit)
 
-    def around(self, rated: Rated, wanted: Iterable[Kind]) -> tuple[Unit, ...]:
+    def around(self, rated: Rated, asked: Asked) -> tuple[Unit, ...]:
         """The unit, or the list that it introduces or belongs to when that is what was asked for."""
         unit = rated.unit
         if unit.text.endswith(":"):
-            return tuple(self._introduced(unit)[:_LONGEST_LIST]) or (unit,)
+            return tuple(self._meant(self._introduced(unit), asked)[:_LONGEST_LIST]) or (unit,)
         items = self._lists.get((unit.document_id, unit.path, unit.introduction), [])
         if unit.kind != "list_item" or not 1 < len(items) <= _LONGEST_LIST:
             return (unit,)
-        ways = any(kind.name == "way" for kind in wanted)
-        return tuple(items) if ways or rated.own < rated.near / 2 else (unit,)
+        ways = any(kind.name == "way" for kind in asked.kinds)
+        return tuple(self._meant(items, asked)) if ways or rated.own < rated.near / 2 else (unit,)
+
+    def _meant(self, items: list[Unit], asked: Asked) -> list[Unit]:
+        """The list, or the one beside it that says of its items what this one denies: «Incluye:» and «No incluye:»."""
+        if not items or _denies(items[0].introduction) == _denies(asked.parsed.text):
+            return items
+        said = _undenied(items[0].introduction)
+        beside = (
+            others
+            for (document, path, introduction), others in self._lists.items()
+            if (document, path) == (items[0].document_id, items[0].path)
+            and _undenied(str(introduction)) == said
+            and _denies(str(introduction)) != _denies(items[0].introduction)
+        )
+        return next(beside, items)
 
     def _introduced(self, unit: Unit) -> list[Unit]:
         following = (
@@ -145,6 +157,14 @@ class _Lists:
             and (not said or unit.text.endswith(str(said)))
         )
         return min(following, key=lambda items: items[0].at, default=[])
+
+
+def _denies(text: str) -> bool:
+    return not words("negation").isdisjoint(plain_words(text))
+
+
+def _undenied(text: str) -> list[str]:
+    return [word for word in plain_words(text) if word not in words("negation")]
 
 
 def _skeleton(rated: Sequence[Rated]) -> list[Quotation]:
@@ -183,6 +203,13 @@ def parts(question: str) -> list[str]:
     simple = plain(question)
     if len(simple) != len(question):
         return [question]
-    cuts = [0, *(match.end() for match in _AND.finditer(simple)), len(question)]
+    cuts = [0, *(match.end() for match in _joint().finditer(simple)), len(question)]
     pieces = [question[start:end].strip() for start, end in pairwise(cuts)]
     return [piece for piece in pieces if len(piece.split()) >= 3] or [question]
+
+
+@cache
+def _joint() -> "re.Pattern[str]":
+    """Where one question ends and the next begins: «… y a qué hora», «…? ¿Y cuánto»."""
+    and_, before, asks = ("|".join(phrases_of("joined_questions", key)) for key in ("and", "before", "asks"))
+    return re.compile(rf"(?<=\?)\s+|\s(?:{and_})\s+(?=(?:(?:{before})\s)?(?:{asks})\b)")
