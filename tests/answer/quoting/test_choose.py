@@ -39,12 +39,14 @@ async def test_a_list_that_is_asked_for_is_quoted_whole(quoter: Quoter) -> None:
         ("¿El precio incluye el saco de dormir?", "saco de dormir", "pensión completa"),
     ],
 )
+@pytest.mark.parametrize("mark", ["", "## "])
 async def test_a_list_is_not_taken_for_the_one_that_denies_it(
-    quoter: Quoter, question: str, own: str, other: str
+    quoter: Quoter, mark: str, question: str, own: str, other: str
 ) -> None:
+    end = "" if mark else ":"
     camp = (
-        "# Campamento\n\nEl precio incluye:\n\n- alojamiento en cabañas\n- pensión completa\n\n"
-        "El precio no incluye:\n\n- transporte\n- saco de dormir\n"
+        f"# Campamento\n\n{mark}El precio incluye{end}\n\n- alojamiento en cabañas\n- pensión completa\n\n"
+        f"{mark}El precio no incluye{end}\n\n- transporte\n- saco de dormir\n"
     )
     said = " ".join(text for quotation in await quoter.choose(question, hit_of(camp)) for text in quotation)
     assert own in said

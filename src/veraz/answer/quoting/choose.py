@@ -135,15 +135,15 @@ class _Lists:
 
     def _meant(self, items: list[Unit], asked: Asked) -> list[Unit]:
         """The list, or the one beside it that says of its items what this one denies: «Incluye:» and «No incluye:»."""
-        if not items or _denies(items[0].introduction) == _denies(asked.parsed.text):
+        if not items or _denies(_governing(items[0])) == _denies(asked.parsed.text):
             return items
-        said = _undenied(items[0].introduction)
         beside = (
             others
-            for (document, path, introduction), others in self._lists.items()
-            if (document, path) == (items[0].document_id, items[0].path)
-            and _undenied(str(introduction)) == said
-            and _denies(str(introduction)) != _denies(items[0].introduction)
+            for others in self._lists.values()
+            if others[0].document_id == items[0].document_id
+            and others[0].path[:-1] == items[0].path[:-1]
+            and _undenied(_governing(others[0])) == _undenied(_governing(items[0]))
+            and _denies(_governing(others[0])) != _denies(_governing(items[0]))
         )
         return next(beside, items)
 
@@ -157,6 +157,11 @@ class _Lists:
             and (not said or unit.text.endswith(str(said)))
         )
         return min(following, key=lambda items: items[0].at, default=[])
+
+
+def _governing(unit: Unit) -> str:
+    """What a list item stands under: its introduction, or the heading of a list without one."""
+    return unit.introduction or " ".join(unit.path[-1:])
 
 
 def _denies(text: str) -> bool:

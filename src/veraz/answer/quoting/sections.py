@@ -2,8 +2,9 @@
 
 Siblings are headings under one heading, all headings of one depth in a document, paragraphs by the few words they begin with («Masaje relajante. 50 minutos…»),
 rows of one table by their cells, and documents with like titles. What tells one from the others are the words only it has. A
-question names a sibling as far as it holds those words. Siblings are look-alikes when most of their names share a word («Plan
-Básico», «Plan Medio») or what stands under them means much the same; of look-alikes only what is named is read.
+question names a sibling as far as it holds those words. Two siblings are look-alikes when their names begin or end alike («Plan
+Básico», «Plan Medio») or what stands under them means much the same; of look-alikes only what is named is read. A code
+(«A200») is never answered from what has another.
 """
 
 import re
@@ -35,7 +36,7 @@ _LETTER = re.compile(r"(?<=\w )[^\W\d_]\b")
 _LETTER_WORDS = frozenset("aeiouyI")
 """Letters that are words: «a», «y», «I»."""
 _TOKEN = re.compile(r"[\w.-]*\w")
-_CODE = re.compile(r"[A-Za-z]{1,4}-?\d{2,}[A-Za-z]?")
+_CODE = re.compile(r"\b[A-Za-z]{1,5}-?\d{1,5}[A-Za-z]?\b")
 _IN_BRACKETS = re.compile(r"\(([^)]*)\)")
 _NAMED = 0.99
 """Share of a label's own words from which on a question names it."""
@@ -100,6 +101,7 @@ class Naming:
         self._names: dict[Group, list[str]] = defaultdict(list)
         for group, name in self._under:
             self._names[group].append(name)
+        self._means: dict[Label, Vectors] = {}
         self._asked = measures(parsed.text)
         self._spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))
         self._shares = _shares(self._names, parsed.language, self._spoken, self._asked)
@@ -117,14 +119,10 @@ class Naming:
         )
 
     def own(self) -> list[Unit]:
-        """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico»; without all
-        of them where it names one that is not there."""
-        meant = {group: named for group in self._names if (named := self._meant(group)) is not None}
-        return [
-            unit
-            for unit in self._units
-            if all(group not in meant or name in meant[group] for group, name in self._labels[id(unit)])
-        ]
+        """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico», of the row
+        «A100» where it says «A200»; without all of them where it names one that is not there."""
+        foreign = {(group, name) for group in self._names for name in self._foreign(group)}
+        return [unit for unit in self._units if foreign.isdisjoint(self._labels[id(unit)])]
 
     def sides(self) -> list[list[list[Unit]]]:
         """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
@@ -135,19 +133,65 @@ class Naming:
                 found.setdefault((group.document_id, named), [self._under[group, name] for name in named])
         return list(found.values())
 
-    def _meant(self, group: Group) -> frozenset[str] | None:
-        """The look-alikes a question is about; None where it may be about any of them, or they are none."""
+    def _foreign(self, group: Group) -> frozenset[str]:
+        """The siblings a question is not about, because it names a look-alike of theirs."""
         names = self._names[group]
         named = frozenset(name for name in names if self._shares[group, name] >= _NAMED)
-        if self._share_a_word(group) and named:
-            return named
-        if group.kind not in ("heading", "lead") or not self._alike(group):
-            return None
+        if group.kind == "title":
+            return frozenset(names) - named if named and self._share_a_word(group) else frozenset()
+        if codes := self._codes(group):
+            return frozenset(name for name in names if not self._holds(group, name, codes))
+        other = self._named_elsewhere(group) if not named else frozenset()
+        alike = frozenset(
+            name for name in names if any(_same_head(name, own, self._parsed.language) for own in named)
+        )
+        if group.kind == "cell":
+            return (alike - named) | other
+        hinted = named or self._hinted(group)
+        if hinted and not self._said_elsewhere(group, hinted):
+            alike |= {name for name in names if any(self._like(group, name, own) for own in hinted)}
+        return (alike - hinted) | other
+
+    def _hinted(self, group: Group) -> frozenset[str]:
+        """The siblings of which the question says most, if it says enough."""
         best = self._best[group]
-        named = named or frozenset(name for name in names if self._shares[group, name] == best >= _HINTED)
-        if named and not self._said_elsewhere(group, named):
-            return named
-        return frozenset() if _names_another(self._parsed, names, self._units) else None
+        names = (name for name in self._names[group] if self._shares[group, name] == best)
+        return frozenset(names) if best >= _HINTED else frozenset()
+
+    def _codes(self, group: Group) -> list[str]:
+        """The codes that a question names, where siblings are told apart by such codes."""
+        coded = [name for name in self._names[group] if _CODE.search(name)]
+        said = [match[0] for match in _TOKEN.finditer(self._parsed.text) if _CODE.fullmatch(match[0])]
+        return said if len(coded) > 1 and 2 * len(coded) >= len(self._names[group]) else []
+
+    def _holds(self, group: Group, name: str, codes: Sequence[str]) -> bool:
+        return any(_stands_in(code, [name]) or self._stands_under(group, name, code) for code in codes)
+
+    def _stands_under(self, group: Group, name: str, word: str) -> bool:
+        return _stands_in(word, [unit.text for unit in self._under[group, name]])
+
+    def _named_elsewhere(self, group: Group) -> frozenset[str]:
+        """The siblings with the word after which the question names another one that is nowhere: «el plan Oro»."""
+        names = self._names[group]
+        heads = Counter(head for name in names for head in set(_heads(name, self._parsed.language)))
+        strange = {
+            before
+            for before, word, last in _after_words(self._parsed.text, self._parsed.language)
+            if heads[before] > 1 and (last or _is_name(word)) and self._is_nowhere(word)
+        }
+        return frozenset(
+            name for name in names if not strange.isdisjoint(_heads(name, self._parsed.language))
+        )
+
+    def _is_nowhere(self, word: str) -> bool:
+        """Whether no unit has the word, a form of it or one of like meaning."""
+        if _stands_in(word, [unit.meaning for unit in self._units]):
+            return False
+        stems = frozenset(_stems(word, self._parsed.language))
+        there = frozenset(
+            stem for unit in self._units for stem in _stems(unit.meaning, self._parsed.language)
+        )
+        return bool(stems) and not any(_said(stem, there) for stem in stems)
 
     def _share_a_word(self, group: Group) -> bool:
         names = self._names[group]
@@ -171,19 +215,16 @@ class Naming:
             for unit in self._under[group, name]
         )
 
-    def _alike(self, group: Group) -> bool:
-        """Whether the siblings' names share a word, or what stands under them means much the same."""
-        if self._share_a_word(group):
-            return True
-        means = np.stack(
-            [
-                np.mean([self._vectors[unit.meaning] for unit in self._under[group, name]], axis=0)
-                for name in self._names[group]
-            ]
-        )
-        means /= np.linalg.norm(means, axis=1, keepdims=True) + 1e-9
-        count = len(means)
-        return count > 1 and float((means @ means.T).sum() - count) / (count * (count - 1)) >= _ALIKE
+    def _like(self, group: Group, one: str, other: str) -> bool:
+        """Whether what stands under two siblings means much the same."""
+        return float(self._mean(group, one) @ self._mean(group, other)) >= _ALIKE
+
+    def _mean(self, group: Group, name: str) -> Vectors:
+        known = self._means.get((group, name))
+        if known is None:
+            mean = np.mean([self._vectors[unit.meaning] for unit in self._under[group, name]], axis=0)
+            known = self._means[group, name] = mean / (np.linalg.norm(mean) + 1e-9)
+        return known
 
     def _missed(self) -> list[Group]:
         """Columns of ranges in none of which the question's figure lies: «a 540 días» where there are 60, 90 and 180."""
@@ -286,36 +327,34 @@ def _said(word: str, spoken: Iterable[str]) -> bool:
     return word in spoken or any(kin(word, other) for other in spoken)
 
 
-def _names_another(parsed: ParsedQuestion, names: Sequence[str], units: Sequence[Unit]) -> bool:
-    """Whether the question names a sibling that is not there, by a code or by a name after the word that the siblings share:
-    «el A300» among A100 and A200, «el plan Oro» among Plan Básico and Plan Medio."""
-    held = Counter(word for name in names for word in set(plain_words(name)))
-    shared = {word for word, count in held.items() if count * 2 > len(names)} - _FUNCTION
-    coded = any(_CODE.search(name) for name in names)
-    strange = [
-        token
-        for before, token in _after_words(parsed.text)
-        if (coded and _CODE.fullmatch(token)) or (before in shared and _is_name(token))
-    ]
-    return bool(strange) and not any(_stands_in(token, units) for token in strange)
+def _heads(name: str, language: str) -> tuple[str, ...]:
+    """The words that say what kind of thing a name is of: the first, or in other languages the last."""
+    stems = lexemes(_NUMBERING.sub("", name), language)
+    return (stems[0], stems[-1]) if len(stems) > 1 else ()
 
 
-def _after_words(text: str) -> Iterator[tuple[str, str]]:
-    """Each word, with the last word before it that means something by itself."""
+def _same_head(one: str, other: str, language: str) -> bool:
+    first, second = _heads(one, language), _heads(other, language)
+    return bool(first and second) and (first[0] == second[0] or first[1] == second[1])
+
+
+def _after_words(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
+    """Each word, with the stem of the last word before it that means something by itself, and whether it is the last."""
+    tokens = [match[0] for match in _TOKEN.finditer(text)]
     before = ""
-    for match in _TOKEN.finditer(text):
-        yield before, match[0]
-        word = " ".join(plain_words(match[0]))
-        before = before if word in _FUNCTION else word
+    for place, token in enumerate(tokens, start=1):
+        yield before, token, place == len(tokens)
+        if " ".join(plain_words(token)) not in _FUNCTION:
+            before = next(iter(lexemes(token, language)), "")
 
 
 def _is_name(token: str) -> bool:
     return token[:1].isupper() or any(map(str.isdigit, token))
 
 
-def _stands_in(token: str, units: Sequence[Unit]) -> bool:
-    bare = "".join(plain_words(token))
-    return any(bare in "".join(plain_words(unit.meaning)) for unit in units)
+def _stands_in(word: str, texts: Sequence[str]) -> bool:
+    bare = "".join(plain_words(word))
+    return any(bare in "".join(plain_words(text)) for text in texts)
 
 
 @lru_cache(maxsize=8192)
