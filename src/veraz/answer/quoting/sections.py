@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from veraz.answer.question import ParsedQuestion
 from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
+from veraz.providers.embedding.local import word_rarity
 from veraz.text.editions import version_key
 from veraz.text.languages import words
 from veraz.text.measures import Measure, measures
@@ -46,6 +47,10 @@ _LIKE = 0.5
 """Share of words two titles have in common when their documents are look-alikes."""
 _ALIKE = 0.5
 """Mean cosine from which on what stands in sections is much the same."""
+_APART = 3
+"""How many words farther a name may stand after the word for what it names: «sucursal de la Condesa»."""
+_RARE = 0.5
+"""How rare the last word of a question is that may be a name."""
 _FUNCTION = frozenset().union(*STOP_WORDS.values())
 
 
@@ -124,6 +129,15 @@ class Naming:
         foreign = {(group, name) for group in self._names for name in self._foreign(group)}
         return [unit for unit in self._units if foreign.isdisjoint(self._labels[id(unit)])]
 
+    @cached_property
+    def names_another(self) -> bool:
+        """Whether the question names a sibling that is not there."""
+        return any(
+            self._named_elsewhere(group)
+            or any(not self._stands_anywhere(code) for code in self._codes(group))
+            for group in self._names
+        )
+
     def sides(self) -> list[list[list[Unit]]]:
         """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
         found: dict[tuple[UUID | None, tuple[str, ...]], list[list[Unit]]] = {}
@@ -177,7 +191,9 @@ class Naming:
         strange = {
             before
             for before, word, last in _after_words(self._parsed.text, self._parsed.language)
-            if heads[before] > 1 and (last or _is_name(word)) and self._is_nowhere(word)
+            if heads[before] > 1
+            and (_is_name(word) or (last and word_rarity(word) >= _RARE))
+            and self._is_nowhere(word)
         }
         return frozenset(
             name for name in names if not strange.isdisjoint(_heads(name, self._parsed.language))
@@ -185,13 +201,16 @@ class Naming:
 
     def _is_nowhere(self, word: str) -> bool:
         """Whether no unit has the word, a form of it or one of like meaning."""
-        if _stands_in(word, [unit.meaning for unit in self._units]):
+        if self._stands_anywhere(word):
             return False
         stems = frozenset(_stems(word, self._parsed.language))
         there = frozenset(
             stem for unit in self._units for stem in _stems(unit.meaning, self._parsed.language)
         )
         return bool(stems) and not any(_said(stem, there) for stem in stems)
+
+    def _stands_anywhere(self, word: str) -> bool:
+        return _stands_in(word, [unit.meaning for unit in self._units])
 
     def _share_a_word(self, group: Group) -> bool:
         names = self._names[group]
@@ -339,13 +358,15 @@ def _same_head(one: str, other: str, language: str) -> bool:
 
 
 def _after_words(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
-    """Each word, with the stem of the last word before it that means something by itself, and whether it is the last."""
+    """Each word, with the stem of the last word before it that means something by itself, and whether it is the last; words that
+    are too far apart to be one name are left out."""
     tokens = [match[0] for match in _TOKEN.finditer(text)]
-    before = ""
+    before, at = "", 0
     for place, token in enumerate(tokens, start=1):
-        yield before, token, place == len(tokens)
+        if place - at <= _APART:
+            yield before, token, place == len(tokens)
         if " ".join(plain_words(token)) not in _FUNCTION:
-            before = next(iter(lexemes(token, language)), "")
+            before, at = next(iter(lexemes(token, language)), ""), place
 
 
 def _is_name(token: str) -> bool:
