@@ -42,7 +42,7 @@ XQUAD = Path(__file__).parents[2] / "shared/data/xquad.es.json"
 TAKEN_AWAY, LOOKALIKE, ENCYCLOPEDIC = 0.4, 0.5, 0.15
 """How much a question counts whose answer was taken away, one on look-alike sections, and one on an encyclopedia."""
 RIDGE = 2.0
-UNANSWERABLE_REFUSED = 0.75
+UNANSWERABLE_REFUSED = 0.8
 """Even odds lie where this share of the questions without an answer is refused, each organisation judged by the others."""
 _ENDING = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|txt|md|html?|csv|json)$")
 

@@ -59,6 +59,15 @@ def asked_kinds(question: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in kinds() if kind.asks.search(simple))
 
 
+@lru_cache(maxsize=256)
+def asking_words(question: str) -> frozenset[str]:
+    """The words by which a question asks for its first kind of thing: «cuesta» of «¿cuánto cuesta la entrada?»; a text that
+    holds such a thing need not say them."""
+    simple = plain(question)
+    found = next((kind.asks.search(simple) for kind in asked_kinds(question) if kind.value), None)
+    return frozenset(words_in(found[0])) if found else frozenset()
+
+
 def wants_summary(question: str) -> bool:
     """Whether a document is to be summed up."""
     return bool(_summary().search(plain(question)))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veraz.answer.question import ParsedQuestion
-from veraz.answer.quoting.kinds import Kind, asked_kinds, has_figure, holds, wants_summary
+from veraz.answer.quoting.kinds import Kind, asked_kinds, asking_words, has_figure, holds, wants_summary
 from veraz.answer.quoting.sections import Naming
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
@@ -89,6 +89,8 @@ class Asked:
     """Its words as they are typed."""
     weights: NDArray[np.float64]
     """What each of them counts."""
+    asking: NDArray[np.bool_]
+    """Which of them only say what kind of thing is asked for."""
     stems: Mapping[str, float]
     naming: Naming
     """The sections, rows and documents it names."""
@@ -147,6 +149,9 @@ def _rated(
     whole = sum(asked.stems.values()) or 1.0
     own = likeness(asked.spoken, _spoken(unit.text), vectors)
     near = np.maximum(own, _NEAR_IN_PLACE * likeness(asked.spoken, _spoken(" ".join(unit.place)), vectors))
+    kind = _kind(unit, asked.kinds)
+    if kind == 1.0:  # «cuesta» is said by a price
+        own, near = np.where(asked.asking, 1.0, own), np.where(asked.asking, 1.0, near)
     total = float(asked.weights.sum()) or 1.0
     return Rated(
         unit=unit,
@@ -154,7 +159,7 @@ def _rated(
         words=sum(asked.stems[word] * share for word, share in exact.items()) / whole,
         near=(float(asked.weights @ near) / total + float(near.mean())) / 2 if len(near) else 0.0,
         own=float(asked.weights @ own) / total,
-        kind=_kind(unit, asked.kinds),
+        kind=kind,
         said=_said(held, asked.kinds),
         named=name[0],
         other=name[1],
@@ -172,8 +177,15 @@ def _asked(parsed: ParsedQuestion, stems: Sequence[_Stems], naming: Naming) -> A
         min((rarity[stem] for stem in lexemes(word, parsed.language) if stem in rarity), default=LIGHT)
         for word in spoken
     ]
+    asking = [plain_word(word) in asking_words(parsed.text) for word in spoken]
     return Asked(
-        parsed, asked_kinds(parsed.text), spoken, np.array(weights, dtype=np.float64), rarity, naming
+        parsed=parsed,
+        kinds=asked_kinds(parsed.text),
+        spoken=spoken,
+        weights=np.array(weights, dtype=np.float64),
+        asking=np.array(asking, dtype=np.bool_),
+        stems=rarity,
+        naming=naming,
     )
 
 
