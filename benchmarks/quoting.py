@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from veraz.answer.question import read_question
 from veraz.answer.quoting.choose import Quotation, parts
 from veraz.answer.quoting.columns import asked_columns
-from veraz.answer.quoting.gate import features
+from veraz.answer.quoting.gate import asks_for_what_is_not_there, features
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, needed_words, rate
 from veraz.answer.quoting.read import answers
@@ -59,6 +59,8 @@ class Case:
     right: bool
     values: dict[str, float]
     counts: float
+    there: bool
+    """Whether what it asks about stands anywhere."""
     real: bool = True
 
 
@@ -78,6 +80,7 @@ async def main(measured: Sequence[Path], *, write: bool) -> None:
         out = groups == group
         weights, bias = _fit(x[~out], y[~out], counts[~out])
         judged[out] = x[out] @ weights + bias
+    judged = _odds(cases, judged)
     weights, bias = _fit(x, y, counts)
     absent = [
         odds for odds, case in zip(judged[:natural], cases, strict=False) if case.real and not case.answerable
@@ -88,7 +91,7 @@ async def main(measured: Sequence[Path], *, write: bool) -> None:
     _print("encyclopedia", cases[guides:], judged[guides:] - even)
     for path in measured:
         found = await _cases(path, meanings, taken_away=False)
-        _print(path.name, found, _table(found)[0] @ weights + bias - even)
+        _print(path.name, found, _odds(found, _table(found)[0] @ weights + bias) - even)
     fitted = {name: round(float(w), 3) for name, w in zip(cases[0].values, weights, strict=True)}
     fitted["bias"] = round(float(bias) - even, 3)
     print(json.dumps(fitted))
@@ -214,6 +217,7 @@ async def _case(
         right=answerable and says(question, _shown(asked, chosen, vectors)),
         values=features(asked, rated, chosen, vectors),
         counts=counts if real else TAKEN_AWAY,
+        there=not asks_for_what_is_not_there(asked, rated),
         real=real,
     )
 
@@ -228,6 +232,11 @@ def _shown(asked: Asked, chosen: Iterable[Quotation], vectors: Mapping[str, Vect
             pairs = asked_columns(unit, asked, vectors) if unit.cells else [("", unit.text)]
             lines.append("; ".join(f"{name}: {value}" if name else value for name, value in pairs))
     return "\n".join(lines)
+
+
+def _odds(cases: Sequence[Case], fitted: Array) -> Array:
+    """What is asked about must stand somewhere."""
+    return np.where([case.there for case in cases], fitted, -np.inf)
 
 
 def _table(cases: Sequence[Case]) -> tuple[Array, Array, Array]:

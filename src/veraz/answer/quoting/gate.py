@@ -22,6 +22,8 @@ from veraz.text.stop_words import STOP_WORDS
 
 EVEN = 0.5
 """Probability from which on the question is answered."""
+_NOT_THERE = 0.3
+"""The most that a question gets about something that is not there."""
 _WEIGHTS: Mapping[str, float] = json.loads(
     files("veraz.answer.quoting").joinpath("gate_weights.json").read_text(encoding="utf-8")
 )
@@ -39,7 +41,14 @@ def probability(
     if not chosen:
         return 0.0
     seen = features(asked, rated, chosen, vectors)
-    return 1 / (1 + math.exp(-_WEIGHTS["bias"] - sum(_WEIGHTS[name] * value for name, value in seen.items())))
+    odds = _WEIGHTS["bias"] + sum(_WEIGHTS[name] * value for name, value in seen.items())
+    sure = 1 / (1 + math.exp(-odds))
+    return min(sure, _NOT_THERE) if asks_for_what_is_not_there(asked, rated) else sure
+
+
+def asks_for_what_is_not_there(asked: Asked, rated: Sequence[Rated]) -> bool:
+    """Whether all names of the question stand nowhere, or it names a section or row that is not there."""
+    return asked.naming.names_another or _unknown(asked, " ".join(each.unit.meaning for each in rated)) == 1.0
 
 
 def features(

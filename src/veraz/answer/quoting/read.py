@@ -48,14 +48,13 @@ def judged(
     chosen = answers(asked, asks, units, rated, vectors)
     if not chosen:
         return Reading(probability=0.0, refusal="no_evidence")
-    sure = 0.0 if asked.naming.names_another else probability(asked, rated, chosen, vectors)
+    sure = probability(asked, rated, chosen, vectors)
     if wants_summary(parsed.text):
         clear = chosen[0].rated.score >= _SUMMED_UP or len({unit.document_id for unit in units}) == 1
         sure = max(sure, EVEN) if clear else sure
     refusal: Refusal | None = None
     if sure < EVEN:
-        strange = sure < _OFF_TOPIC and not asked.naming.names_another
-        refusal = "off_topic" if strange else "not_answered"
+        refusal = "off_topic" if sure < _OFF_TOPIC else "not_answered"
     return Reading(
         probability=round(sure, 4), refusal=refusal, quotations=tuple(chosen), asked=asked, vectors=vectors
     )
