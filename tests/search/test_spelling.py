@@ -12,9 +12,10 @@ from veraz.search.spelling import respelt
         ("cuanto dura la garamtia", {"garamti": "garanti"}, "cuanto dura la garantia"),
         ("cuantos dias tengo para debolver", {"debolv": "devolv"}, "cuantos dias tengo para devolver"),
         ("¿cuánto dura la garantía?", {}, "¿cuánto dura la garantía?"),
+        ("¿cuántas obras entran?", {"entran": "centr"}, "¿cuántas obras entran?"),
     ],
 )
-def test_a_misspelt_word_is_replaced_by_the_commonest_spelling_of_the_one_it_stands_for(
+def test_a_misspelt_word_is_replaced_by_the_likeliest_spelling_of_the_one_it_stands_for(
     typed: str, corrected: dict[str, str], meant: str
 ) -> None:
     assert respelt(typed, corrected, "es") == meant

@@ -16,7 +16,7 @@ from typing import Any
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.providers.embedding.local import is_common_word, word_rarity
+from veraz.providers.embedding.local import is_common_word, spelling_cost
 from veraz.search.model import Question, Shelf
 from veraz.search.retrieve import words_of
 from veraz.text.languages import in_another_language
@@ -52,15 +52,17 @@ def respelt(text: str, corrected: Mapping[str, str], language: str) -> str:
         word = match[0]
         stem = lexemes(word, language)
         wanted = corrected.get(stem[0]) if len(stem) == 1 and plain_word(word) not in named else None
-        return _spelling_of(word, wanted, language) if wanted else word
+        return (_spelling_of(word, wanted, language) if wanted else None) or word
 
     return _WORD.sub(right, text)
 
 
-def _spelling_of(typed: str, wanted: str, language: str) -> str:
-    """The commonest of the spellings one letter away that have a stem."""
-    near = [word for word in one_letter_away(_letters(typed)) if stems([word], language) == {wanted}]
-    return min(near, key=word_rarity, default=typed)
+def _spelling_of(typed: str, wanted: str, language: str) -> str | None:
+    """The likeliest of the spellings one letter away that have a stem, if it is likelier than what was typed: «entran» is not
+    «centran»."""
+    near = (word for word in one_letter_away(_letters(typed)) if stems([word], language) == {wanted})
+    best = min(near, key=spelling_cost, default=None)
+    return best if best and spelling_cost(best) < spelling_cost(typed) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,9 @@ async def _corrected(vocabulary: _Vocabulary) -> dict[str, str]:
     chosen = {
         word: max(right, key=there.__getitem__) for word in unknown if (right := near[word] & there.keys())
     }
-    standing = await vocabulary.standing(list(chosen.values()))
-    return {word: right for word, right in chosen.items() if right in standing}
+    likelier = {word: right for word, right in chosen.items() if _spelling_of(unknown[word], right, language)}
+    standing = await vocabulary.standing(list(likelier.values()))
+    return {word: right for word, right in likelier.items() if right in standing}
 
 
 def _may_be_misspelt(text: str) -> bool:

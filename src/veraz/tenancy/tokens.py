@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+import string
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -45,8 +46,8 @@ def token_hash(text: str) -> bytes:
 
 
 def new_password() -> str:
-    """A one-time password a person can type."""
-    return secrets.token_urlsafe(12)
+    """A one-time password a person can type, also after an option of a command: it begins with a letter or figure."""
+    return secrets.choice(string.ascii_letters + string.digits) + secrets.token_urlsafe(12)[1:]
 
 
 def derive(secret: str, purpose: str) -> str:

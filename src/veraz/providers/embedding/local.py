@@ -105,6 +105,10 @@ class _Pieces:
         """The logarithm of how seldom its rarest piece stands in what the model learnt from."""
         return max((-self._processor.get_score(id_) for id_ in self._processor.encode(text)), default=0.0)
 
+    def unlikely(self, text: str) -> float:
+        """The negative logarithm of how likely its pieces are together."""
+        return -float(sum(self._processor.get_score(id_) for id_ in self._processor.encode(text)))
+
     def encode(self, text: str) -> list[int]:
         """Piece ids between the marks for beginning and end, as the network was trained on."""
         ids: list[int] = self._processor.encode(text, out_type=int)
@@ -134,3 +138,8 @@ def is_common_word(text: str) -> bool:
 def word_rarity(word: str) -> float:
     """How rare a word is in general, 0…1, by the model's vocabulary: «casa» 0.2, «horario» 0.7, «Sherborne» 0.7."""
     return min(1.0, max(0.0, (_pieces().rarest(word) - _EVERYDAY) / (_SELDOM - _EVERYDAY)))
+
+
+def spelling_cost(word: str) -> float:
+    """How unlikely a spelling is: a misspelt word falls into more or rarer pieces than the right one."""
+    return _pieces().unlikely(word)
