@@ -340,6 +340,22 @@ def test_short_bold_lines_are_headings_of_what_follows_them() -> None:
     assert above(note, "De nueve") == ("Horario",)
 
 
+def test_a_bold_first_line_is_the_heading_of_the_rest_of_its_paragraph() -> None:
+    run = "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Pase {}</w:t></w:r><w:r><w:br/></w:r><w:r><w:t>Cuesta {}.</w:t></w:r></w:p>"
+    word = parse(docx(run.format("día", 5) + run.format("mes", 40)), "a.docx")
+    page = parse(
+        "<p><strong>Pase día</strong><br>Cuesta 5.</p><p><b>Pase mes</b><br>Cuesta 40.</p>", "a.html"
+    )
+    for parsed in (word, page):
+        assert headings(parsed) == ["Pase día", "Pase mes"]
+        assert above(parsed, "Cuesta 40.") == ("Pase mes",)
+
+
+def test_a_bold_word_within_a_line_makes_no_heading() -> None:
+    page = parse("<p><b>Nota</b> del autor<br>Cuesta 5.</p><p>Sin <b>recargo</b><br>los lunes.</p>", "a.html")
+    assert headings(page) == []
+
+
 def test_a_rule_below_a_paragraph_makes_no_heading_and_headings_are_plain() -> None:
     parsed = parse(
         "# Guía <a id='x'></a>*rápida* de [uso](u)\nTexto.\n\nUn párrafo con punto final.\n---\nOtro.\n",

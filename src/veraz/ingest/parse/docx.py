@@ -95,6 +95,15 @@ class _Body:
             text = self._styles.label(paragraph) + paragraph.text
             self._builder.add("list_item", text, depth=self._styles.depth(paragraph))
         else:
+            self._running_text(paragraph)
+
+    def _running_text(self, paragraph: Paragraph) -> None:
+        """A paragraph; a short bold first line is the heading of its rest."""
+        rest = paragraph.text[len(paragraph.bold_line) :]
+        if may_be_bold_heading(paragraph.bold_line) and rest.strip():
+            self._builder.heading(paragraph.bold_line, _BOLD_LEVEL)
+            self._builder.add("paragraph", rest)
+        else:
             self._builder.add("paragraph", paragraph.text)
 
     def _write_bold(self, *, as_headings: bool) -> None:

@@ -46,6 +46,8 @@ class Paragraph:
     pieces: list[str] = field(default_factory=list)
     plain: bool = False
     """Some of its letters are not bold."""
+    bold_line: str = ""
+    """Its first line, where a line break follows it and all of it is bold."""
 
     @property
     def text(self) -> str:
@@ -90,9 +92,15 @@ def paragraphs_of(element: Element, hidden: HiddenText) -> Iterator[Paragraph]:
         elif tag == f"{W}r":
             bold = is_on(node.find(f"{W}rPr/{W}b"))
         elif open_paragraphs and (piece := _piece(node)):
-            open_paragraphs[-1].pieces.append(piece)
-            open_paragraphs[-1].plain |= not bold and not piece.isspace()
+            _add(open_paragraphs[-1], piece, bold=bold)
     return (paragraph for paragraph in done if paragraph.text.strip())
+
+
+def _add(paragraph: Paragraph, piece: str, *, bold: bool) -> None:
+    if piece == "\n" and not paragraph.plain and not paragraph.bold_line:
+        paragraph.bold_line = paragraph.text
+    paragraph.pieces.append(piece)
+    paragraph.plain |= not bold and not piece.isspace()
 
 
 def _piece(node: Element) -> str:

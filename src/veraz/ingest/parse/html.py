@@ -97,7 +97,9 @@ class _Walk:
 
     def _enter(self, node: LexborNode, stack: list[tuple[LexborNode, bool]]) -> None:
         tag = node.tag or ""
-        if tag == "br":
+        if tag == "br" and self._holds_bold_line():
+            self._flush()
+        elif tag == "br":
             self._text.append("\n")
         elif tag == "table" and not _is_layout(node):
             self._flush()
@@ -131,7 +133,7 @@ class _Walk:
 
     def _flush(self) -> None:
         text, kind = "".join(self._text), self._kinds[-1]
-        bold = kind == "paragraph" and not self._plain and may_be_bold_heading(text)
+        bold = self._holds_bold_line()
         self._text.clear()
         self._plain = False
         if not text.strip():
@@ -143,6 +145,10 @@ class _Walk:
             self._builder.heading(text, kind)
         else:
             self._builder.add(kind, text, depth=max(0, self._lists - 1))
+
+    def _holds_bold_line(self) -> bool:
+        """Whether the block at hand is, so far, a short bold line that may be a heading."""
+        return self._kinds[-1] == "paragraph" and not self._plain and may_be_bold_heading("".join(self._text))
 
     def _write_bold_line(self, *, as_heading: bool) -> None:
         """A bold line alone is the heading of what follows, below those that are marked as such."""
