@@ -68,7 +68,7 @@ def _sentences(path: Path, scan: int) -> Iterator[tuple[int, str, str]]:
     for block in parsed.blocks:
         for start, end in _spans(parsed, block.start, block.end):
             under = list[str]()
-            for first, last in pairwise((start, *(turn for turn in block.turns if start < turn < end), end)):
+            for first, last in pairwise((start, *(at for at in block.page_breaks if start < at < end), end)):
                 number = block.page_at(first) or 1
                 if number not in text_pages:
                     text_pages[number] = _text_page(document, number)
