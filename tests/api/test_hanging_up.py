@@ -71,7 +71,9 @@ async def test_a_closed_stream_ends_the_call_to_the_model(
         ) as answer,
     ):
         assert answer.status_code == 200
-        await anext(line async for line in answer.aiter_lines() if line == "event: found")
+        lines = answer.aiter_lines()  # kept: an iterator nobody holds is closed, and the connection with it
+        while await anext(lines) != "event: found":
+            pass
         await until(lambda: model.requests)
     await until(lambda: model.hung_up == 1)
 
