@@ -1,20 +1,17 @@
 """Puts the pieces a reader finds into one text with exact spans."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from veraz import errors
 from veraz.ingest.model import Block, BlockKind, Notice, Parsed, Span, TextLine, Unit
-from veraz.ingest.parse.articles import division_of
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.clean import clean, one_line, tidy
-from veraz.ingest.parse.language import guess_language
+from veraz.ingest.parse.finish import About, finished
 from veraz.ingest.parse.lists import Nesting
-from veraz.ingest.parse.structure import structured
+from veraz.ingest.parse.size import check_size
 
 _TIGHT: frozenset[tuple[BlockKind, BlockKind]] = frozenset(
     {
@@ -31,27 +28,10 @@ _COLUMNS_MAX = 1_000
 """Columns of a row whose names and places are kept; the text has them all."""
 _CELLS_MAX = 1_000_000
 """Cells of a document whose places are kept; the rows beyond still have their text."""
-_PLACEHOLDER_TITLE = re.compile(
-    r"^(microsoft (word|powerpoint|excel) - .*|untitled.*|sin t[íi]tulo.*|document[o ]?\d*|presentaci[óo]n( de powerpoint)?\s?\d*"
-    r"|powerpoint[- ]?pr[eä]sentation|presentation\s?\d*|diapositiva \d+|slide \d+|libro\s?\d*|book\s?\d*|title|t[íi]tulo|.*\.(docx?|indd|qxd|dvi|tex|pptx?|xlsx?|pdf))$",
-    re.IGNORECASE,
-)
-
 
 Hideable = Literal["sheets", "rows", "columns", "words"]
 """What a file may hide, in the order it is told."""
 HIDEABLE: Final[tuple[Hideable, ...]] = get_args(Hideable)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
-    """What a file says about itself."""
-
-    title: str | None = None
-    author: str | None = None
-    created_date: date | None = None
-    language: str | None = None
-    page_count: int | None = None
 
 
 class Builder:
@@ -288,58 +268,6 @@ def _moved(line: TextLine, base: int) -> TextLine:
     )
 
 
-def check_size(source: Source, characters: int, blocks: int) -> None:
-    """Stop a file whose text is larger than any real document's."""
-    if characters > source.limits.characters_max:
-        raise too_large(source, source.limits.characters_max, "characters", es="caracteres")
-    if blocks > source.limits.blocks_max:
-        raise too_large(source, source.limits.blocks_max, "paragraphs or rows", es="párrafos o filas")
-
-
-def too_large(source: Source, limit: int, what: str, *, es: str) -> errors.TooLarge:
-    """The refusal of a file that holds more of something than any real document."""
-    number = f"{limit:,}"
-    phrase = errors.Phrase(f"{number} {what}", es=f"{number.replace(',', '.')} {es}")
-    return errors.TooLarge(what=source.filename, limit=phrase)
-
-
-def _unmarked(words: str) -> str:
-    """A heading without the marks around it."""
-    return words.strip("#=- \n")
-
-
-def finished(
-    source: Source,
-    text: str,
-    blocks: tuple[Block, ...],
-    *,
-    unit: Unit,
-    about: About,
-    notices: tuple[Notice, ...] = (),
-    lines: tuple[TextLine, ...] = (),
-    nesting: Nesting | None = None,
-    heading_name: Callable[[str], str] = _unmarked,
-) -> Parsed:
-    """The parsed document: lists and articles known, title and language found in the text when the file is silent."""
-    if not blocks:
-        raise errors.NoText(hint="")
-    blocks = structured(text, blocks, nesting or Nesting())
-    about = replace(about, title=_title(about.title) or _title_heading(text, blocks, unit, heading_name))
-    check_size(source, len(text), len(blocks))
-    return Parsed(
-        text=text,
-        blocks=blocks,
-        unit=unit,
-        title=about.title,
-        author=one_line(about.author or "")[:200] or None,
-        created_date=about.created_date,
-        language=guess_language(text) or _short_language(about.language),
-        page_count=about.page_count,
-        notices=notices,
-        lines=lines,
-    )
-
-
 def _row_text(cells: Sequence[str], names: Sequence[str], *, named: bool) -> tuple[str, tuple[Span, ...]]:
     """A row as one line, and where in it each cell stands."""
     pieces, spans, length = list[str](), list[Span](), 0
@@ -361,44 +289,3 @@ def _row_text(cells: Sequence[str], names: Sequence[str], *, named: bool) -> tup
         length = end
         pieces += (before, cell)
     return "".join(pieces), tuple(spans)
-
-
-def read_date(value: str | None) -> date | None:
-    """The day in an ISO date or date-time; None when there is none or it cannot be."""
-    try:
-        return datetime.fromisoformat((value or "").strip()[:10]).date()
-    except ValueError:
-        return None
-
-
-def _title(value: str | None) -> str | None:
-    line = one_line(value or "")
-    return None if not line or _PLACEHOLDER_TITLE.match(line) else line[:500]
-
-
-def _title_heading(
-    text: str, blocks: tuple[Block, ...], unit: Unit, name: Callable[[str], str]
-) -> str | None:
-    """A heading among the first blocks that governs the document serves as title, unless it is of an article or a chapter.
-
-    Articles and chapters are parts of what is named above them. Plain text marks no levels: the line it begins with names it.
-    """
-    for at, block in enumerate(blocks[:5]):
-        title = name(text[block.start : block.end])
-        if block.kind == "heading" and not division_of(title) and not title.endswith("?"):
-            beside = [name(text[other.start : other.end]) for other in _beside(block, blocks[at + 1 :])]
-            governs = all(map(division_of, beside)) or (unit == "text" and at == 0)
-            return (title[:500] or None) if governs else None
-    return None
-
-
-def _beside(heading: Block, following: Sequence[Block]) -> list[Block]:
-    """The headings of its part that do not stand under one; none where it has no text of its own and so names them."""
-    own = [block for block in following if block.part == heading.part and block.kind != "note"]
-    found = [block for block in own if block.kind == "heading" and len(block.headers) <= len(heading.headers)]
-    return [] if found[:1] == own[:1] else found
-
-
-def _short_language(value: str | None) -> str | None:
-    code = (value or "").strip().lower()[:2]
-    return code if len(code) == 2 and code.isalpha() else None

@@ -9,8 +9,9 @@ from typing import Literal
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, Builder
+from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import clean, one_line
+from veraz.ingest.parse.finish import About
 from veraz.ingest.parse.records import is_header, record
 from veraz.ingest.parse.text import decode
 

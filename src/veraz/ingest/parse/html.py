@@ -8,9 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from veraz import errors
 from veraz.ingest.model import BlockKind, Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, Builder, read_date, too_large
+from veraz.ingest.parse.build import Builder
+from veraz.ingest.parse.finish import About, read_date
 from veraz.ingest.parse.headings import may_be_bold_heading
 from veraz.ingest.parse.html_styles import mark_hidden, sight_in
+from veraz.ingest.parse.size import too_large
 from veraz.ingest.parse.tables import Cell, Grid, write_table
 from veraz.ingest.parse.text import decode
 

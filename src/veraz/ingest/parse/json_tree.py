@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, Builder, too_large
+from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import one_line
+from veraz.ingest.parse.finish import About
+from veraz.ingest.parse.size import too_large
 from veraz.ingest.parse.text import decode
 
 DEPTH_MAX = 100

@@ -8,10 +8,11 @@ from itertools import zip_longest
 from veraz import errors
 from veraz.ingest.model import Block, BlockKind, Parsed, Span
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, check_size, finished, read_date
 from veraz.ingest.parse.clean import clean
+from veraz.ingest.parse.finish import About, finished, read_date
 from veraz.ingest.parse.headings import may_be_bold_heading
 from veraz.ingest.parse.lists import Nesting
+from veraz.ingest.parse.size import check_size
 from veraz.ingest.parse.text import decode
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -9,7 +9,7 @@ import olefile
 
 from veraz import errors
 from veraz.ingest.parse.base import MB
-from veraz.ingest.parse.build import About
+from veraz.ingest.parse.finish import About
 
 _STREAM_MAX = 60 * MB
 _STORAGES_MAX = 200

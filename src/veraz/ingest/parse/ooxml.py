@@ -17,7 +17,7 @@ from lxml import etree
 
 from veraz import errors
 from veraz.ingest.parse.base import MB
-from veraz.ingest.parse.build import About, read_date
+from veraz.ingest.parse.finish import About, read_date
 
 Element = etree._Element
 Event = Literal["start", "end"]

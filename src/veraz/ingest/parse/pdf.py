@@ -15,7 +15,8 @@ import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from veraz import errors
 from veraz.ingest.model import Notice, Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, Builder
+from veraz.ingest.parse.build import Builder
+from veraz.ingest.parse.finish import About
 from veraz.ingest.parse.ocr import read_page
 from veraz.ingest.parse.pdf_flow import Piece, flowing
 from veraz.ingest.parse.pdf_headings import HeadingStyle

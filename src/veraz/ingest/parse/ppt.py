@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import MB, Source
-from veraz.ingest.parse.build import About, Builder
+from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.embedded import File, in_object, write_embedded
+from veraz.ingest.parse.finish import About
 from veraz.ingest.parse.ole import OleFile
 from veraz.ingest.parse.ppt_records import Record, current_parts, inside, within
 

@@ -8,8 +8,9 @@ from statistics import median
 from veraz import errors
 from veraz.ingest.model import Block, Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, check_size, finished
 from veraz.ingest.parse.clean import clean
+from veraz.ingest.parse.finish import About, finished
+from veraz.ingest.parse.size import check_size
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

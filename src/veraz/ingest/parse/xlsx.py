@@ -9,12 +9,14 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, Pass
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
-from veraz.ingest.parse.build import About, Builder, too_large
+from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.containers import OLE_MAGIC
 from veraz.ingest.parse.drawing import graphic_texts
 from veraz.ingest.parse.embedded import in_package, in_storages, write_embedded
+from veraz.ingest.parse.finish import About
 from veraz.ingest.parse.ole import OleFile
 from veraz.ingest.parse.ooxml import Package
+from veraz.ingest.parse.size import too_large
 from veraz.ingest.parse.tables import column_names, continues_header, group_name, names_columns
 from veraz.ingest.parse.xls_boxes import text_boxes
 from veraz.ingest.parse.xlsx_sheets import Hidden, hidden_in_xls, parts_below, scan_sheet, sheet_parts
