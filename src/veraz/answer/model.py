@@ -55,6 +55,8 @@ class QuotedPassage:
     row: int | None = None
     rectangles: tuple[Rectangle, ...] = ()
     """Where they are drawn on the page, one per line."""
+    corrected: bool = False
+    """Whether a person corrected them: the document's file has others."""
     url: str | None = None
     """A permanent link to them."""
     linked_text: str = field(default="", repr=False)

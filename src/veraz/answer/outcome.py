@@ -45,6 +45,7 @@ def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
         start_char=place.start_char,
         end_char=place.end_char,
         text=quote.text,
+        corrected=place.corrected,
         linked_text=place.text,
     )
 

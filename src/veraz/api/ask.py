@@ -74,6 +74,8 @@ class QuoteView(View):
     rectangles: list[list[float]]
     """Left, bottom, right, top of each line on the page, in PDF points from its lower left corner."""
     text: str
+    corrected: bool
+    """Whether a person corrected these words; the document's file still has the ones before."""
     url: str | None
     """A permanent link that shows the quotation in its document."""
 

@@ -151,6 +151,8 @@ class Quote(Model):
     sheet: str | None = None
     row: int | None = None
     rectangles: list[list[float]] = field(default_factory=list)
+    corrected: bool = False
+    """Whether a person corrected these words; the document's file has others."""
     url: str | None = None
 
 

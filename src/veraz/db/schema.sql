@@ -1647,7 +1647,7 @@ begin
     select c.id, c.original
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
-    where c.id = any (p_chunk_ids) and c.original is not null and c.tenant_id = veraz.current_tenant()
+    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = veraz.current_tenant()
       and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
 end $$;
 

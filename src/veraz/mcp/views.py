@@ -47,6 +47,7 @@ class Quote(BaseModel):
     page: int | None
     start_char: int = Field(description="in the characters of the document's text")
     end_char: int
+    corrected: bool = Field(description="a person corrected these words; the document's file has others")
     url: str | None = Field(description="a permanent link that shows the quotation in its document")
 
 
@@ -179,6 +180,7 @@ def _claim(claim: answer_model.Claim) -> Claim:
             page=one.page_number,
             start_char=one.start_char,
             end_char=one.end_char,
+            corrected=one.corrected,
             url=one.url,
         )
         for one in claim.quotes

@@ -144,6 +144,8 @@ class Passage:
     not what the chunk was cut from."""
     alignment: Alignment | None = None
     """How its content lies over what the document says, where a person has corrected it."""
+    edited: bool = False
+    """Whether a person has corrected it and nobody knows which of its words: what it said before is not in the document."""
     pages: tuple[int, int] | None = None
     """The pages it begins and ends on; None where that is not known or there are none."""
     bbox: tuple[float, ...] | None = None
@@ -178,6 +180,13 @@ class Passage:
             start, end = self.alignment.corrected(start - offset, end - offset)
             return self.content[start:end]
         return self.content[start - offset : end - offset]
+
+    def is_corrected(self, start: int, end: int) -> bool:
+        """Whether a person changed any word between two characters of the document."""
+        if self.alignment is None:
+            return self.edited
+        offset = self.end_char - self.alignment.length
+        return self.alignment.changes(start - offset, end - offset)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,8 @@ class Place:
     row: int | None
     columns: tuple[str, ...]
     introduction: str | None
+    corrected: bool
+    """Whether a person corrected these words: the document's file has others."""
 
 
 async def with_blocks(db: Database, scope: Scope, question: Question, evidence: Evidence) -> Evidence:
@@ -68,10 +70,10 @@ async def placed_passages(
     ids = [passage.chunk_id for passage in passages]
     documents = await _segments(db, scope, question, ids) if ids else {}
     placed = [with_own_blocks(one, documents.get(one.document_id, ())) for one in passages]
-    others = [one.chunk_id for one in placed if not one.blocks and one.document_id in documents]
+    others = [one.chunk_id for one in placed if not one.blocks or _begins_otherwise(one)]
     originals = await _originals(db, scope, question, others) if others else {}
     return [
-        with_own_blocks(one, documents[one.document_id], originals[one.chunk_id])
+        _over_original(one, documents.get(one.document_id, ()), originals[one.chunk_id])
         if one.chunk_id in originals
         else one
         for one in placed
@@ -104,10 +106,16 @@ async def _segments(
     return documents
 
 
+def _begins_otherwise(passage: Passage) -> bool:
+    """Whether something stands before a passage's text that is not the repeated header of its table."""
+    before = passage.content[: passage.start_char - passage.end_char].rstrip("\n")
+    return not (passage.blocks[0].table_header or "").startswith(before)
+
+
 async def _originals(
     db: Database, scope: Scope, question: Question, chunk_ids: Sequence[UUID]
-) -> dict[UUID, str]:
-    """What those of the chunks that people corrected said before."""
+) -> dict[UUID, str | None]:
+    """What those of the chunks that people corrected said before; None where that was not kept."""
     rows = await db.call(
         scope,
         Q.passage_originals,
@@ -116,6 +124,12 @@ async def _originals(
         chunk_ids=list(chunk_ids),
     )
     return {row["chunk_id"]: row["original"] for row in rows}
+
+
+def _over_original(passage: Passage, segments: Iterable[Segment], original: str | None) -> Passage:
+    """A corrected passage with what was corrected in it; as a whole where its document does not say what stood there."""
+    laid = with_own_blocks(passage, segments, original) if original is not None else passage
+    return laid if laid.alignment else replace(passage, edited=passage.content != original)
 
 
 def with_own_blocks(passage: Passage, segments: Iterable[Segment], original: str | None = None) -> Passage:
@@ -221,6 +235,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
             row=passage.row_number,
             columns=(),
             introduction=None,
+            corrected=passage.edited,
         )
     first, after = passage.in_document(start, last)
     if first == after and start < last:  # a table's header, repeated before the passage: it governs this row
@@ -235,6 +250,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
         row=block.row,
         columns=tuple(name for name in block.columns if name),
         introduction=block.introduction,
+        corrected=passage.is_corrected(first, after),
     )
 
 

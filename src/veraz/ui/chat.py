@@ -344,7 +344,9 @@ class _Reply:
             ui.label(f"[{proof}] {claim.text}").classes("small break")
             for quote in claim.quotes:
                 where = " › ".join(quote.place[-2:])
-                ui.label(f"{where}: «{' '.join(quote.text.split())}»").classes("quiet small break q-pl-md")
+                by_hand = f" ({self.visit.t('corrected by a person')})" if quote.corrected else ""
+                words = f"{where}: «{' '.join(quote.text.split())}»{by_hand}"
+                ui.label(words).classes("quiet small break q-pl-md")
 
 
 def to_the_end() -> None:

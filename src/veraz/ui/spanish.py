@@ -176,6 +176,7 @@ SPANISH: Final[dict[str, str]] = {
     "The text below these corrections has changed since they were made.": "El texto bajo estas correcciones ha cambiado desde que se hicieron.",
     "It said: {words}": "Decía: {words}",
     "Corrected to: {words}": "Corregido a: {words}",
+    "corrected by a person": "corregido por una persona",
     "Make it again": "Repetirla",
     "Discard": "Descartar",
     "Edit «{name}»": "Editar «{name}»",

@@ -27,7 +27,7 @@ begin
 end $$;
 alter function veraz.passage_text(uuid, uuid[], uuid[], boolean) owner to veraz_search;
 
--- What chunks of the reading set that people corrected said before.
+-- What chunks of the reading set that people corrected said before; null where that was not kept.
 create or replace function veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[])
 returns table (chunk_id uuid, original text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -38,7 +38,7 @@ begin
     select c.id, c.original
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
-    where c.id = any (p_chunk_ids) and c.original is not null and c.tenant_id = veraz.current_tenant()
+    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = veraz.current_tenant()
       and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
 end $$;
 alter function veraz.passage_originals(uuid, uuid[], uuid[]) owner to veraz_search;
