@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from veraz.search.model import Passage
-from veraz.search.places import Segment, place_of, rectangles_in, with_own_blocks
+from veraz.search.places import Segment, pages_in, place_of, with_own_blocks
 from veraz.text.blocks import Block, TextLine, pack_blocks, pack_lines
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_a_chunk_corrected_over_another_text_has_its_own_place_only() -> None:
     assert passage.blocks == () and passage.alignment is None
 
 
-def test_rectangles_end_with_the_page_the_stretch_begins_on() -> None:
+def test_the_rectangles_of_a_stretch_stand_with_the_page_they_are_on() -> None:
     lines = [
         TextLine(start=0, end=7, left=10, bottom=700, right=60, top=712),
         TextLine(start=9, end=26, left=10, bottom=650, right=120, top=662, words=(40.0, 50.0, 70.0)),
@@ -149,6 +149,10 @@ def test_rectangles_end_with_the_page_the_stretch_begins_on() -> None:
         blocks=pack_blocks(BLOCKS[:3]),
         lines=[list(line) for line in pack_lines(lines)],
     )
-    assert rectangles_in([segment], 0, 34) == [(10, 700, 60, 712), (10, 650, 120, 662)]
-    assert rectangles_in([segment], 20, 26) == [(70.0, 650, 120, 662)]
-    assert rectangles_in([], 0, 34) == []
+    assert [(page.page_number, page.rectangles) for page in pages_in([segment], 0, 34)] == [
+        (1, ((10, 700, 60, 712), (10, 650, 120, 662))),
+        (2, ((10, 700, 60, 712),)),
+    ]
+    (only,) = pages_in([segment], 20, 26)
+    assert (only.page_number, only.rectangles) == (1, ((70.0, 650, 120, 662),))
+    assert pages_in([], 0, 34) == ()

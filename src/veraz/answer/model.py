@@ -9,7 +9,7 @@ from veraz.library.model import AnswerStyle
 from veraz.providers.chat.base import NO_USAGE, Message, Usage
 from veraz.search.model import Hit, SearchResult
 from veraz.search.outside import QUOTES as QUOTES
-from veraz.text.rectangles import Rectangle
+from veraz.text.rectangles import MarkedPage, Rectangle
 from veraz.verify.model import HeldBack, Verdict
 
 TurnKind = Literal["conversation", "handoff", "question"]
@@ -54,7 +54,9 @@ class QuotedPassage:
     sheet: str | None = None
     row: int | None = None
     rectangles: tuple[Rectangle, ...] = ()
-    """Where they are drawn on the page, one per line."""
+    """Where they are drawn on the page they begin on, one per line."""
+    pages: tuple[MarkedPage, ...] = ()
+    """Every page they stand on, the first one first: a sentence may go on over the page."""
     corrected: bool = False
     """Whether a person corrected them: the document's file has others."""
     url: str | None = None
@@ -65,8 +67,16 @@ class QuotedPassage:
     def to_json(self) -> dict[str, Any]:
         """As every door tells it."""
         told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "linked_text"}
-        ids = {"chunk_id": str(self.chunk_id), "document_id": str(self.document_id)}
-        return told | ids | {"place": list(self.place), "rectangles": [list(box) for box in self.rectangles]}
+        return told | {
+            "chunk_id": str(self.chunk_id),
+            "document_id": str(self.document_id),
+            "place": list(self.place),
+            "rectangles": list(map(list, self.rectangles)),
+            "pages": [
+                {"page_number": page.page_number, "rectangles": list(map(list, page.rectangles))}
+                for page in self.pages
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

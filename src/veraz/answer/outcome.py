@@ -11,6 +11,7 @@ from veraz.providers.chat.base import Usage
 from veraz.search import places
 from veraz.search.model import Hit
 from veraz.text.injection import position_in
+from veraz.text.rectangles import MarkedPage
 from veraz.verify.model import Checked, HeldBack, Quote
 
 _NEAR = 0.2
@@ -40,6 +41,7 @@ def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
         document_name=passage.document_name,
         place=place_of(passage, place.headings),
         page_number=place.page_number,
+        pages=() if place.page_number is None else (MarkedPage(page_number=place.page_number),),
         sheet=place.sheet,
         row=place.row,
         start_char=place.start_char,

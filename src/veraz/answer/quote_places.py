@@ -1,4 +1,4 @@
-"""The last thing a proven answer gets: where each of its quotes is drawn on its page, and a link to it."""
+"""The last thing a proven answer gets: where each of its quotes is drawn on its pages, and a link to it."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from veraz.answer.model import Answered, Checked, Claim, Event, QuotedPassage
 from veraz.db.pool import Database
 from veraz.search.links import QuoteLinks
 from veraz.search.model import Question
-from veraz.search.places import rectangles_of
+from veraz.search.places import marks_on, pages_of
 from veraz.tenancy.model import Actor
 
 
@@ -32,12 +32,13 @@ async def with_places(
     """The claims, their quotes with rectangles and links; one query for all of them."""
     drawn = [quote for claim in claims for quote in claim.quotes if quote.page_number is not None]
     stretches = [(one.chunk_id, one.document_id, (one.start_char, one.end_char)) for one in drawn]
-    found = await rectangles_of(db, actor.scope(), question, stretches)
-    boxes = {id(quote): tuple(boxes) for quote, boxes in zip(drawn, found, strict=True)}
+    found = await pages_of(db, actor.scope(), question, stretches)
+    known = {id(quote): pages for quote, pages in zip(drawn, found, strict=True)}
 
     def told(quote: QuotedPassage) -> QuotedPassage:
         url = _url(links, actor, quote) if links else None
-        return replace(quote, rectangles=boxes.get(id(quote), ()), url=url)
+        pages = known.get(id(quote)) or quote.pages
+        return replace(quote, rectangles=marks_on(pages, quote.page_number), pages=pages, url=url)
 
     return tuple(replace(claim, quotes=tuple(map(told, claim.quotes))) for claim in claims)
 

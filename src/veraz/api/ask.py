@@ -26,6 +26,7 @@ from veraz.answer.model import (
 from veraz.answer.service import Ask
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
+from veraz.api.passages import MarkedPageView
 from veraz.api.problems import language_of, problem_of
 from veraz.api.schemas import Body, Text, View
 from veraz.api.search import ResultView, result_views
@@ -72,7 +73,9 @@ class QuoteView(View):
     end_char: int
     """In the characters of the document's text."""
     rectangles: list[list[float]]
-    """Left, bottom, right, top of each line on the page, in PDF points from its lower left corner."""
+    """Left, bottom, right, top of each line on the page they begin on, in PDF points from its lower left corner."""
+    pages: list[MarkedPageView]
+    """Every page they stand on, the first one first: a sentence may go on over the page."""
     text: str
     corrected: bool
     """Whether a person corrected these words; the document's file still has the ones before."""

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from veraz import errors
 from veraz.api.caller import Services, caller, token_of
-from veraz.api.passages import PNG, KnownTag, Scale, bare_tag, passage_view, picture_response
+from veraz.api.passages import PNG, KnownTag, PageNumber, Scale, bare_tag, passage_view, picture_response
 from veraz.api.problems import language_of, problem_of
 from veraz.passages.model import Grid, LinkView, QuoteView
 from veraz.tenancy.model import Actor
@@ -87,11 +87,18 @@ async def follow(token: str, request: Request, veraz: Services) -> Response:
 
 @router.get("/s/{token}/page.png", responses=PNG, response_class=Response)
 async def followed_picture(
-    token: str, request: Request, veraz: Services, scale: Scale = 1.5, known: KnownTag = None
+    token: str,
+    request: Request,
+    veraz: Services,
+    scale: Scale = 1.5,
+    page: PageNumber = None,
+    known: KnownTag = None,
 ) -> Response:
-    """The page of the quotation with its words marked."""
+    """The page of the quotation with its words marked; with `page` another one they go on to."""
     actor = await _whoever(request, veraz)
-    picture = await veraz.passages.followed_picture(actor, token, scale=scale, known=bare_tag(known))
+    picture = await veraz.passages.followed_picture(
+        actor, token, scale=scale, page=page, known=bare_tag(known)
+    )
     return picture_response(picture, known)
 
 
@@ -136,8 +143,9 @@ def _shown(found: LinkView, quote: QuoteView, token: str, language: str) -> str:
     if quote.grid:
         shown += _table(quote.grid)
     if quote.view == "page" and found.state in ("current", "corrected"):
-        alt = escape(_WORDS[language]["picture"])
-        shown += f'<img src="/s/{escape(token)}/page.png" alt="{alt}">'
+        alt, address = escape(_WORDS[language]["picture"]), f"/s/{escape(token)}/page.png"
+        for page in quote.pages:
+            shown += f'<img src="{address}?page={page.page_number}" alt="{alt}" loading="lazy">'
     return shown
 
 

@@ -13,12 +13,23 @@ from veraz.passages.pictures import Picture
 router = APIRouter(tags=["passages"])
 
 Character = Annotated[int, Query(ge=0, le=1_000_000_000, description="A character of the document's text.")]
+PageNumber = Annotated[
+    int | None, Query(ge=1, le=1_000_000, description="One of the pages the words stand on; else the first.")
+]
 Scale = Annotated[float, Query(ge=0.5, le=3, description="Pixels to a PDF point.")]
 KnownTag = Annotated[str | None, Header(alias="If-None-Match", max_length=200)]
 PNG: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/png": {}}, "description": "The page"},
     304: {"description": "Known already"},
 }
+
+
+class MarkedPageView(View):
+    """A page that words stand on, and where on it."""
+
+    page_number: int
+    rectangles: list[list[float]]
+    """Left, bottom, right, top of each line, in PDF points from the page's lower left corner."""
 
 
 class GridRowView(View):
@@ -56,6 +67,9 @@ class PassageView(View):
     start_char: int
     end_char: int
     rectangles: list[list[float]]
+    """On `page_number`, where the words begin."""
+    pages: list[MarkedPageView]
+    """Every page the words stand on, the first one first."""
     grid: GridView | None
     changed: bool
     """Whether the document no longer says this here."""
@@ -83,10 +97,13 @@ async def page_picture(
     start: Character | None = None,
     end: Character | None = None,
     scale: Scale = 1.5,
+    page: PageNumber = None,
     known: KnownTag = None,
 ) -> Response:
-    """The page of a PDF with the words marked."""
-    picture = await veraz.passages.picture(actor, chunk_id, start, end, scale=scale, known=bare_tag(known))
+    """The page of a PDF with the words marked; with `page` another one they go on to."""
+    picture = await veraz.passages.picture(
+        actor, chunk_id, start, end, scale=scale, page=page, known=bare_tag(known)
+    )
     return picture_response(picture, known)
 
 

@@ -137,6 +137,14 @@ class SearchResult(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPage(Model):
+    """A page that words stand on, and where on it: left, bottom, right and top of each line in PDF points."""
+
+    page_number: int
+    rectangles: list[list[float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quote(Model):
     """The words a claim stands on, and where they stand."""
 
@@ -151,6 +159,8 @@ class Quote(Model):
     sheet: str | None = None
     row: int | None = None
     rectangles: list[list[float]] = field(default_factory=list)
+    pages: list[MarkedPage] = field(default_factory=list)
+    """Every page they stand on; `rectangles` are those of the first."""
     corrected: bool = False
     """Whether a person corrected these words; the document's file has others."""
     url: str | None = None
@@ -168,7 +178,11 @@ class Claim(Model):
 
 def claim(data: Json) -> Claim:
     """A claim with its quotes."""
-    return Claim.of(data, quotes=[Quote.of(one) for one in data["quotes"]])
+    return Claim.of(data, quotes=[_quote(one) for one in data["quotes"]])
+
+
+def _quote(data: Json) -> Quote:
+    return Quote.of(data, pages=[MarkedPage.of(one) for one in data.get("pages", ())])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,7 @@ class Quote(BaseModel):
     chunk_id: UUID
     place: list[str]
     page: int | None
+    pages: list[int] | None = Field(description="the first page and the last")
     start_char: int = Field(description="in the characters of the document's text")
     end_char: int
     corrected: bool = Field(description="a person corrected these words; the document's file has others")
@@ -178,6 +179,7 @@ def _claim(claim: answer_model.Claim) -> Claim:
             chunk_id=one.chunk_id,
             place=list(one.place),
             page=one.page_number,
+            pages=[one.pages[0].page_number, one.pages[-1].page_number] if one.pages else None,
             start_char=one.start_char,
             end_char=one.end_char,
             corrected=one.corrected,

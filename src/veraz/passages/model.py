@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from veraz.text.rectangles import Rectangle
+from veraz.text.rectangles import MarkedPage, Rectangle
 
 Kind = Literal["page", "text", "sheet"]
 """Whether it is best looked at on its page, in its text, or among the rows around it."""
@@ -79,6 +79,9 @@ class QuoteView:
     start_char: int
     end_char: int
     rectangles: tuple[Rectangle, ...]
+    """On the page it begins on."""
+    pages: tuple[MarkedPage, ...]
+    """Every page it stands on, the first one first."""
     grid: Grid | None
     changed: bool
     """Whether the document no longer says this here: its text is no longer the one that was cut."""

@@ -13,7 +13,7 @@ from veraz.db.sql import queries
 from veraz.passages.model import LinkState, LinkView, QuoteView, SeenDocument
 from veraz.passages.pictures import Picture, Pictures
 from veraz.passages.reading import CorrectedChunk, Reading
-from veraz.passages.view import AROUND, REACH, quote_view
+from veraz.passages.view import AROUND, REACH, on_page, quote_view
 from veraz.providers.files.base import FileStore
 from veraz.search.links import LinkedQuote, QuoteLinks
 from veraz.search.places import Segment, text_between
@@ -52,11 +52,12 @@ class Passages:
         end: int | None = None,
         *,
         scale: float,
+        page: int | None = None,
         known: str | None = None,
     ) -> Picture | None:
-        """Its page with the stretch marked; None where the caller knows the picture already."""
+        """Its page, the first of them or another, with the stretch marked; None where the caller knows the picture already."""
         seen, view = await self._look(actor, chunk_id, start, end)
-        return await self._picture(actor.tenant_id, seen, view, scale, known)
+        return await self._picture(actor.tenant_id, seen, on_page(view, page), scale, known)
 
     async def follow(self, actor: Actor | None, token: str) -> LinkView:
         """What a link leads to, for somebody signed in or, where the organisation allows it, for anybody."""
@@ -67,15 +68,21 @@ class Passages:
         return await self._quoted(scope, seen, link)
 
     async def followed_picture(
-        self, actor: Actor | None, token: str, *, scale: float, known: str | None = None
+        self,
+        actor: Actor | None,
+        token: str,
+        *,
+        scale: float,
+        page: int | None = None,
+        known: str | None = None,
     ) -> Picture | None:
-        """The page a link leads to."""
+        """The page a link leads to, the first of them or another."""
         link, scope = await self._opened(actor, token)
         seen = await self._linked(scope, link)
         view = (await self._quoted(scope, seen, link)).quote if seen else None
         if seen is None or view is None or view.version != seen.version:
             raise errors.NotFound(thing="page", id="")
-        return await self._picture(link.tenant_id, seen, view, scale, known)
+        return await self._picture(link.tenant_id, seen, on_page(view, page), scale, known)
 
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None

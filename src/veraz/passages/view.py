@@ -1,14 +1,17 @@
 """A stretch of a document's text as somebody sees it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from veraz import errors
 from veraz.answer.evidence import named_place
 from veraz.passages.grid import grid_around
 from veraz.passages.model import Kind, QuoteView, SeenDocument
 from veraz.passages.reading import Reading
-from veraz.search.places import Segment, blocks_between, rectangles_in, sheet_name, text_between
+from veraz.search.places import Segment, blocks_between, marks_on, pages_in, sheet_name, text_between
 from veraz.text.blocks import Block
+from veraz.text.rectangles import MarkedPage
 
 AROUND: Final = 500
 """Characters shown before and after a quotation."""
@@ -34,6 +37,8 @@ def quote_view(
     block = _block_at(near, start, blank=corrected and not text_between(segments, start, end).strip())
     grid = grid_around(near, reading, start, end) if seen.file_type in _SHEETS else None
     part = block.part if block else None
+    page_number = block.page_at(start) if block else None
+    pages = pages_in(segments, start, end) or _only(page_number)
     return QuoteView(
         document_id=seen.document_id,
         document_name=seen.name,
@@ -44,17 +49,28 @@ def quote_view(
         before=_tail(reading.text(max(first - AROUND, 0), first), whole=first <= AROUND),
         after=_head(reading.text(last, last + AROUND)),
         place=named_place(seen.name, seen.title, part, block.headers if block else ()),
-        page_number=block.page_at(start) if block else None,
+        page_number=page_number,
         sheet=sheet_name(part, block.row) if block else None,
         row=block.row if block else None,
         introduction=block.introduction if block else None,
         start_char=start,
         end_char=end,
-        rectangles=tuple(rectangles_in(segments, start, end)),
+        rectangles=marks_on(pages, page_number),
+        pages=pages,
         grid=grid,
         changed=len(text_between(segments, start, end)) < end - start or not text.strip(),
         corrected=corrected,
     )
+
+
+def on_page(view: QuoteView, number: int | None) -> QuoteView:
+    """The quotation with its marks on one of its pages, None for the first; a page it does not stand on is not found."""
+    if number is None:
+        return view
+    page = next((page for page in view.pages if page.page_number == number), None)
+    if page is None:
+        raise errors.NotFound(thing="page", id=number)
+    return replace(view, page_number=number, rectangles=page.rectangles)
 
 
 def _block_at(near: Sequence[Block], start: int, *, blank: bool) -> Block | None:
@@ -98,10 +114,15 @@ def _chunk_view(seen: SeenDocument, segments: Sequence[Segment]) -> QuoteView:
         start_char=start,
         end_char=end,
         rectangles=(),
+        pages=_only(seen.page_number),
         grid=None,
         changed=bool(segments),
         corrected=seen.corrected,
     )
+
+
+def _only(page_number: int | None) -> tuple[MarkedPage, ...]:
+    return () if page_number is None else (MarkedPage(page_number=page_number),)
 
 
 def _kind(seen: SeenDocument, block: Block | None) -> Kind:

@@ -11,8 +11,8 @@ from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.search.model import Evidence, Passage, Question
 from veraz.text.alignment import Alignment, align
-from veraz.text.blocks import Block, Span, first_page_end, unpack_between, unpack_lines
-from veraz.text.rectangles import Rectangle, rectangles
+from veraz.text.blocks import Block, Span, page_spans, unpack_between, unpack_lines
+from veraz.text.rectangles import MarkedPage, Rectangle, rectangles
 
 Q = queries(__file__)
 
@@ -80,13 +80,13 @@ async def placed_passages(
     ]
 
 
-async def rectangles_of(
+async def pages_of(
     db: Database, scope: Scope, question: Question, stretches: Sequence[tuple[UUID, UUID, Span]]
-) -> list[list[Rectangle]]:
-    """For chunks of documents with stretches of them (in the document's characters), the rectangles on the stretch's page."""
+) -> list[tuple[MarkedPage, ...]]:
+    """For chunks of documents with stretches of them (in the document's characters), the pages each stretch stands on."""
     ids = list({chunk_id for chunk_id, _, _ in stretches})
     documents = await _segments(db, scope, question, ids, with_lines=True) if ids else {}
-    return [rectangles_in(documents.get(document, ()), *span) for _, document, span in stretches]
+    return [pages_in(documents.get(document, ()), *span) for _, document, span in stretches]
 
 
 async def _segments(
@@ -198,13 +198,12 @@ def blocks_between(segments: Iterable[Segment], start: int, end: int) -> list[Bl
     return list(found.values())
 
 
-def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rectangle]:
-    """The rectangles of a stretch on the page it begins on; none where the lines of pages are not known."""
+def pages_in(segments: Sequence[Segment], start: int, end: int) -> tuple[MarkedPage, ...]:
+    """The pages a stretch stands on, the one it begins on first, with its rectangles where the lines are known."""
     own = [segment for segment in segments if segment.start_char < end and segment.end_char > start]
-    blocks = blocks_between(own, start, end)
-    if not blocks:
-        return []
-    end = min(end, first_page_end(blocks, start))
+    spans = page_spans(blocks_between(own, start, end), start, end)
+    if not spans:
+        return ()
     base = own[0].start_char
     packed = {
         line[0]: [line[0] - base, line[1] - base, *line[2:]]
@@ -212,9 +211,22 @@ def rectangles_in(segments: Sequence[Segment], start: int, end: int) -> list[Rec
         for line in segment.lines or ()
         if line[1] > start and line[0] < end
     }
-    text = "".join(segment.text for segment in own)
-    found = rectangles(unpack_lines(packed.values()), text, start - base, end - base)
-    return [tuple(round(edge, 1) for edge in rectangle) for rectangle in found]  # type: ignore[misc]
+    lines, text = unpack_lines(packed.values()), "".join(segment.text for segment in own)
+    found: dict[int, list[Rectangle]] = {}
+    for page, first, last in spans:
+        drawn = rectangles(lines, text, first - base, last - base)
+        found.setdefault(page, []).extend(map(_rounded, drawn))
+    return tuple(MarkedPage(page_number=page, rectangles=tuple(drawn)) for page, drawn in found.items())
+
+
+def _rounded(rectangle: Rectangle) -> Rectangle:
+    left, bottom, right, top = rectangle
+    return round(left, 1), round(bottom, 1), round(right, 1), round(top, 1)
+
+
+def marks_on(pages: Iterable[MarkedPage], number: int | None) -> tuple[Rectangle, ...]:
+    """The rectangles on one of these pages."""
+    return next((page.rectangles for page in pages if page.page_number == number), ())
 
 
 def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:

@@ -6,6 +6,7 @@ Both are kept as compact JSON; what neighbours repeat (headings, columns, introd
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 BlockKind = Literal["heading", "paragraph", "list_item", "code", "table_row", "note", "table_header"]
@@ -80,6 +81,23 @@ def first_page_end(blocks: Sequence[Block], start: int) -> int:
             return page_break
         end = block.end
     return end
+
+
+def page_spans(blocks: Iterable[Block], start: int, end: int) -> list[tuple[int, int, int]]:
+    """The pages that a stretch of blocks in their order stands on, with the first and last character it has there.
+
+    A page may come again: a footnote follows the paragraph that goes on over the page.
+    """
+    found: list[tuple[int, int, int]] = []
+    for block in blocks:
+        breaks = (page_break for page_break in block.page_breaks if start < page_break < end)
+        for first, last in pairwise((max(block.start, start), *breaks, min(block.end, end))):
+            page = block.page_at(first)
+            if found and page == found[-1][0]:
+                found[-1] = (page, found[-1][1], last)
+            elif page is not None:
+                found.append((page, first, last))
+    return found
 
 
 def pack_blocks(blocks: Iterable[Block]) -> dict[str, Any]:

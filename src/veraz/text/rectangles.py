@@ -2,11 +2,22 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from veraz.text.blocks import TextLine
 
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right and top in PDF points from the lower left corner of the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPage:
+    """A page that words stand on, and where on it."""
+
+    page_number: int
+    rectangles: tuple[Rectangle, ...] = ()
+    """One per line; none where the lines of the page are not known."""
+
 
 _WORD_GAP = 0.1
 """What is left free before the next word, as a share of the line's height."""

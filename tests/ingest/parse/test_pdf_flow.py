@@ -8,7 +8,7 @@ from veraz.ingest.model import Block, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.pdf import read
 from veraz.ingest.places import rectangles
-from veraz.text.blocks import first_page_end, pack_blocks, unpack_between, unpack_blocks
+from veraz.text.blocks import first_page_end, pack_blocks, page_spans, unpack_between, unpack_blocks
 
 FIRST = (
     "La garantía cubre las piezas y la mano de obra en los talleres que",
@@ -126,3 +126,19 @@ def test_the_first_page_of_a_stretch_ends_where_the_next_one_begins() -> None:
     assert first_page_end([BLOCK, foot], 25) == 30
     assert first_page_end([BLOCK, foot], 33) == 40
     assert first_page_end([foot, Block(kind="note", start=52, end=60, page=4)], 42) == 50
+
+
+def test_a_stretch_stands_on_each_of_its_pages_and_comes_back_to_one_for_a_footnote() -> None:
+    foot, after = (
+        Block(kind="note", start=42, end=50, page=3),
+        Block(kind="paragraph", start=52, end=60, page=5),
+    )
+    assert page_spans([BLOCK, foot, after], 12, 55) == [
+        (3, 12, 20),
+        (4, 20, 30),
+        (5, 30, 40),
+        (3, 42, 50),
+        (5, 52, 55),
+    ]
+    assert page_spans([foot, Block(kind="note", start=51, end=60, page=3)], 45, 60) == [(3, 45, 60)]
+    assert page_spans([Block(kind="paragraph", start=0, end=9)], 0, 9) == []
