@@ -53,6 +53,9 @@ class QuotedPassage:
     text: str
     sheet: str | None = None
     row: int | None = None
+    """In its sheet or table, from 1, the rows that name the columns counted."""
+    columns: tuple[str, ...] = ()
+    """The names of that row's columns."""
     rectangles: tuple[Rectangle, ...] = ()
     """Where they are drawn on the page they begin on, one per line."""
     pages: tuple[MarkedPage, ...] = ()
@@ -71,6 +74,7 @@ class QuotedPassage:
             "chunk_id": str(self.chunk_id),
             "document_id": str(self.document_id),
             "place": list(self.place),
+            "columns": list(self.columns),
             "rectangles": list(map(list, self.rectangles)),
             "pages": [
                 {"page_number": page.page_number, "rectangles": list(map(list, page.rectangles))}

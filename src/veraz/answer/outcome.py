@@ -44,6 +44,7 @@ def _quoted_passage(quote: Quote, hit: Hit) -> QuotedPassage:
         pages=() if place.page_number is None else (MarkedPage(page_number=place.page_number),),
         sheet=place.sheet,
         row=place.row,
+        columns=place.columns,
         start_char=place.start_char,
         end_char=place.end_char,
         text=quote.text,

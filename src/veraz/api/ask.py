@@ -69,6 +69,9 @@ class QuoteView(View):
     page_number: int | None
     sheet: str | None
     row: int | None
+    """In its sheet or table, from 1, the rows that name the columns counted."""
+    columns: list[str]
+    """The names of that row's columns, empty where one has none."""
     start_char: int
     end_char: int
     """In the characters of the document's text."""

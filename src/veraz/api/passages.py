@@ -55,7 +55,7 @@ class PassageView(View):
     version: int
     chunk_id: UUID | None
     view: Literal["page", "text", "sheet"]
-    """How it is best looked at: on its page (`page.png`), in its text, or among the rows around it (`grid`)."""
+    """How it is best looked at: on its page (`page.png`), in its text, or as rows of a sheet (`grid`)."""
     text: str
     before: str
     after: str
@@ -71,6 +71,7 @@ class PassageView(View):
     pages: list[MarkedPageView]
     """Every page the words stand on, the first one first."""
     grid: GridView | None
+    """The rows around a row, of tables in pages and texts too."""
     changed: bool
     """Whether the document no longer says this here."""
     corrected: bool

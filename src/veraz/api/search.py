@@ -14,7 +14,6 @@ from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.search.explain import Explanation
 from veraz.search.model import Filters, Hit, SearchResult
-from veraz.search.places import sheet_name
 from veraz.search.service import LONGEST_QUERY, Wish
 
 router = APIRouter(tags=["search"])
@@ -317,7 +316,7 @@ def _result_view(hit: Hit) -> ResultView:
         **given,
         pages=list(passage.pages) if passage.pages else None,
         bbox=list(passage.bbox) if passage.bbox else None,
-        sheet=sheet_name(passage.part, passage.row_number),
+        sheet=passage.sheet,
         row=passage.row_number,
         place=list(place_of(passage)),
         kb_kind=passage.kind,

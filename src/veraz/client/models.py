@@ -158,6 +158,7 @@ class Quote(Model):
     text: str
     sheet: str | None = None
     row: int | None = None
+    columns: list[str] = field(default_factory=list)
     rectangles: list[list[float]] = field(default_factory=list)
     pages: list[MarkedPage] = field(default_factory=list)
     """Every page they stand on; `rectangles` are those of the first."""

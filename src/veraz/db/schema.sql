@@ -1686,7 +1686,7 @@ CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_h
     BEGIN ATOMIC
  SELECT jsonb_strip_nulls(jsonb_build_object('pages', (p_place -> 'pages'::text), 'bbox', (p_place -> 'bbox'::text), 'row', p_row, 'sheet',
          CASE
-             WHEN ((p_row IS NOT NULL) AND (p_part <> ('row '::text || p_row))) THEN p_part
+             WHEN ((p_row IS NOT NULL) AND (p_part <> ('row '::text || p_row)) AND (NOT ((p_place ? 'pages'::text) AND (NOT ((p_headers)[1] IS DISTINCT FROM p_part))))) THEN p_part
              ELSE NULL::text
          END, 'headers',
          CASE

@@ -10,7 +10,6 @@ from veraz.answer.model import Answer
 from veraz.ingest.documents import ChunkView, Document
 from veraz.library.model import Agent, KnowledgeBase
 from veraz.search.model import Hit
-from veraz.search.places import sheet_name
 
 
 class Passage(BaseModel):
@@ -46,6 +45,11 @@ class Quote(BaseModel):
     place: list[str]
     page: int | None
     pages: list[int] | None = Field(description="the first page and the last")
+    sheet: str | None
+    row: int | None = Field(
+        description="in its sheet or table, from 1, the rows that name the columns counted"
+    )
+    columns: list[str] = Field(description="the names of that row's columns")
     start_char: int = Field(description="in the characters of the document's text")
     end_char: int
     corrected: bool = Field(description="a person corrected these words; the document's file has others")
@@ -147,7 +151,7 @@ def passages_of(hits: Iterable[Hit]) -> list[Passage]:
             document=hit.passage.document_name,
             page=hit.passage.page_number,
             pages=list(hit.passage.pages) if hit.passage.pages else None,
-            sheet=sheet_name(hit.passage.part, hit.passage.row_number),
+            sheet=hit.passage.sheet,
             row=hit.passage.row_number,
             headings=hit.passage.headers,
             text=hit.passage.content,
@@ -180,6 +184,9 @@ def _claim(claim: answer_model.Claim) -> Claim:
             place=list(one.place),
             page=one.page_number,
             pages=[one.pages[0].page_number, one.pages[-1].page_number] if one.pages else None,
+            sheet=one.sheet,
+            row=one.row,
+            columns=list(one.columns),
             start_char=one.start_char,
             end_char=one.end_char,
             corrected=one.corrected,

@@ -7,10 +7,10 @@ from typing import Final
 from veraz import errors
 from veraz.answer.evidence import named_place
 from veraz.passages.grid import grid_around
-from veraz.passages.model import Kind, QuoteView, SeenDocument
+from veraz.passages.model import Grid, Kind, QuoteView, SeenDocument
 from veraz.passages.reading import Reading
-from veraz.search.places import Segment, blocks_between, marks_on, pages_in, sheet_name, text_between
-from veraz.text.blocks import Block
+from veraz.search.places import Segment, blocks_between, marks_on, pages_in, text_between
+from veraz.text.blocks import Block, sheet_name
 from veraz.text.rectangles import MarkedPage
 
 AROUND: Final = 500
@@ -35,7 +35,7 @@ def quote_view(
     first, last = reading.whole(start, end)
     near = blocks_between(segments, max(start - REACH, 0), end + REACH)
     block = _block_at(near, start, blank=corrected and not text_between(segments, start, end).strip())
-    grid = grid_around(near, reading, start, end) if seen.file_type in _SHEETS else None
+    grid = _grid(seen, near, reading, start, end, block)
     part = block.part if block else None
     page_number = block.page_at(start) if block else None
     pages = pages_in(segments, start, end) or _only(page_number)
@@ -44,13 +44,13 @@ def quote_view(
         document_name=seen.name,
         version=version or seen.version,
         chunk_id=seen.chunk_id,
-        view="sheet" if grid else _kind(seen, block),
+        view="sheet" if grid and seen.file_type in _SHEETS else _kind(seen, block),
         text=text.strip() if corrected else text,
         before=_tail(reading.text(max(first - AROUND, 0), first), whole=first <= AROUND),
         after=_head(reading.text(last, last + AROUND)),
         place=named_place(seen.name, seen.title, part, block.headers if block else ()),
         page_number=page_number,
-        sheet=sheet_name(part, block.row) if block else None,
+        sheet=block.sheet if block else None,
         row=block.row if block else None,
         introduction=block.introduction if block else None,
         start_char=start,
@@ -61,6 +61,14 @@ def quote_view(
         changed=len(text_between(segments, start, end)) < end - start or not text.strip(),
         corrected=corrected,
     )
+
+
+def _grid(
+    seen: SeenDocument, near: Sequence[Block], reading: Reading, start: int, end: int, block: Block | None
+) -> Grid | None:
+    """The rows around a stretch of a sheet, or around one that begins in a row of another table."""
+    in_table = block is not None and block.kind == "table_row" and block.table is not None
+    return grid_around(near, reading, start, end) if in_table or seen.file_type in _SHEETS else None
 
 
 def on_page(view: QuoteView, number: int | None) -> QuoteView:
@@ -108,7 +116,9 @@ def _chunk_view(seen: SeenDocument, segments: Sequence[Segment]) -> QuoteView:
         after="",
         place=named_place(seen.name, seen.title, seen.part, seen.headers or ()),
         page_number=seen.page_number,
-        sheet=sheet_name(seen.part, seen.row_number),
+        sheet=sheet_name(
+            seen.part, seen.row_number, page=seen.page_number, headings=tuple(seen.headers or ())
+        ),
         row=seen.row_number,
         introduction=None,
         start_char=start,

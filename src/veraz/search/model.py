@@ -12,7 +12,7 @@ from veraz.providers.chat.base import NO_USAGE, Usage
 from veraz.providers.embedding.base import Vectors
 from veraz.search.calibration import Calibration
 from veraz.text.alignment import Alignment
-from veraz.text.blocks import Block, Span
+from veraz.text.blocks import Block, Span, sheet_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +155,11 @@ class Passage:
     def only_page(self) -> int | None:
         """The page all of it stands on."""
         return self.page_number if self.pages is None or self.pages[0] == self.pages[1] else None
+
+    @property
+    def sheet(self) -> str | None:
+        """The sheet it begins in."""
+        return sheet_name(self.part, self.row_number, page=self.page_number, headings=self.headers)
 
     @property
     def offset(self) -> int:

@@ -243,7 +243,7 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
             text=passage.content,
             page_number=passage.only_page,
             headings=tuple(passage.headers),
-            sheet=sheet_name(passage.part, passage.row_number),
+            sheet=passage.sheet,
             row=passage.row_number,
             columns=(),
             introduction=None,
@@ -258,17 +258,12 @@ def place_of(passage: Passage, start: int = 0, end: int | None = None) -> Place:
         text=passage.text_between(first, after),
         page_number=block.page_at(start) if passage.page_number is not None else None,
         headings=block.headers,
-        sheet=sheet_name(block.part, block.row),
+        sheet=block.sheet,
         row=block.row,
-        columns=tuple(name for name in block.columns if name),
+        columns=block.columns,
         introduction=block.introduction,
         corrected=passage.is_corrected(first, after),
     )
-
-
-def sheet_name(part: str | None, row: int | None) -> str | None:
-    """The sheet a row stands in; a record of a file without sheets has none."""
-    return part if row is not None and part != f"row {row}" else None
 
 
 def _block_at(passage: Passage, start: int) -> Block | None:

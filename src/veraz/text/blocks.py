@@ -29,7 +29,8 @@ class Block:
     part: str | None = None
     """The sheet's name, the slide's title or the record («row 12»); a new part is a new little document."""
     row: int | None = None
-    """Row number in its sheet or file, from 1, for records."""
+    """Number of a row, from 1, those that name the columns counted: in a sheet the one beside it, in a file of records
+    its place in the file, in any other table its place among the rows that are shown."""
     headers: tuple[str, ...] = ()
     """The headings above, outermost first; a heading does not list itself."""
     table_header: str | None = None
@@ -45,6 +46,11 @@ class Block:
     """What governs a list item: «Quedan excluidos:»."""
     page_breaks: tuple[int, ...] = ()
     """Where in the text the pages after its first one begin, for a paragraph that goes on over the page."""
+
+    @property
+    def sheet(self) -> str | None:
+        """The sheet it is a row of."""
+        return sheet_name(self.part, self.row, page=self.page, headings=self.headers)
 
     def page_at(self, position: int) -> int | None:
         """The page a character of it stands on."""
@@ -68,6 +74,13 @@ class TextLine:
     top: float
     words: tuple[float, ...] = ()
     """The left edge of each word after the first; empty when they are not known."""
+
+
+def sheet_name(part: str | None, row: int | None, *, page: int | None, headings: Sequence[str]) -> str | None:
+    """The sheet a row stands in; none for a record of a file without sheets, nor for a slide, whose title is also a heading."""
+    if row is None or part == f"row {row}":
+        return None
+    return None if page is not None and part in headings[:1] else part
 
 
 def first_page_end(blocks: Sequence[Block], start: int) -> int:

@@ -62,7 +62,9 @@ language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 begin atomic
     select jsonb_strip_nulls(jsonb_build_object(
         'pages', p_place -> 'pages', 'bbox', p_place -> 'bbox', 'row', p_row,
-        'sheet', case when p_row is not null and p_part <> 'row ' || p_row then p_part end,
+        -- a slide, whose title is also a heading, is no sheet
+        'sheet', case when p_row is not null and p_part <> 'row ' || p_row
+                       and not (p_place ? 'pages' and p_headers[1] is not distinct from p_part) then p_part end,
         'headers', case when cardinality(p_headers) > 0 then to_jsonb(p_headers) end));
 end;
 

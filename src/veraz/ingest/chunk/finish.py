@@ -37,6 +37,7 @@ def finish(
             continue
         seen.add(key)
         first, body = places.body(span.start, span.end)
+        page = first.page_at(span.start) if config.include_page_number else None
         context = _context((*titles, *body.headers), key, places.within(span.start, span.end), parsed.unit)
         chunks.append(
             Chunk(
@@ -44,9 +45,10 @@ def finish(
                 content=content,
                 start=span.start,
                 end=span.end,
-                page=first.page_at(span.start) if config.include_page_number else None,
+                page=page,
                 part=first.part,
-                row=first.row,
+                # the title of a slide without a page would be taken for the name of a sheet
+                row=None if parsed.unit == "slide" and page is None else first.row,
                 headers=body.headers,
                 context=context,
                 tokens=count_tokens(content) if span.table_header else tokens.size(span.start, span.end),

@@ -71,7 +71,9 @@ class _Pen:
     """How deep the nested list items are, by their number among the blocks."""
     indents: list[int] = field(default_factory=list)
 
-    def block(self, kind: BlockKind, lines: list[_Line], table: _Table | None = None) -> None:
+    def block(
+        self, kind: BlockKind, lines: list[_Line], table: _Table | None = None, row: int | None = None
+    ) -> None:
         first, last = lines[0], lines[-1]
         indent = len(first.text) - len(first.text.lstrip())
         start, end = first.start + indent, last.start + len(last.text.rstrip())
@@ -82,6 +84,7 @@ class _Pen:
                 kind=kind,
                 start=start,
                 end=end,
+                row=row,
                 headers=self.headers,
                 table_header=table.header if table and kind == "table_row" else None,
                 table=self.tables if table else None,
@@ -221,10 +224,11 @@ def _take_table(lines: list[_Line], at: int, pen: _Pen) -> int:
     names = tuple(plain(lines[at].of(span))[:200] for span in _cells(lines[at]))
     table = _Table(f"{lines[at].text.strip()}\n{lines[at + 1].text.strip()}"[:1000], names)
     pen.tables += 1
-    pen.block("table_header", lines[at : at + 2], table)
-    at += 2
+    pen.block("table_header", lines[at : at + 2], table, row=1)
+    first = at + 2
+    at = first
     while at < len(lines) and "|" in lines[at].text:
-        pen.block("table_row", [lines[at]], table)
+        pen.block("table_row", [lines[at]], table, row=2 + at - first)
         at += 1
     return at
 

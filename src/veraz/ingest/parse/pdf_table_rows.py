@@ -34,6 +34,8 @@ class TableWriter:
         self._builder = builder
         self._names: tuple[str, ...] = ()
         self._width = 0
+        self._rows = 0
+        """How many it has so far."""
         self._passed = _MARGIN_CHARACTERS + 1
         self._first = True
 
@@ -54,26 +56,38 @@ class TableWriter:
             rows, width = max(cell.row for cell in cells) + 1, max(cell.column for cell in cells) + 1
         grid, titles = _grid(lines, rows, width)
         headers = {cell.row for cell in cells if cell.header}
+        repeated = set[int]()
         if self._goes_on(grid, headers, width, cells[0].evidence):
-            headers = headers if self._repeats(grid, headers) else set()
+            repeated = headers = headers if self._repeats(grid, headers) else set()
         elif cells[0].evidence == Evidence.LOOSE:
             return False
         else:
             self._builder.table()
-            self._names, self._width = _names(grid, headers), width
-        self._write_rows(grid, titles, headers)
+            self._names, self._width, self._rows = _names(grid, headers), width, 0
+        self._write_rows(grid, titles, headers, self._numbers(len(grid), repeated))
         self._passed, self._first = 0, False
         return True
 
-    def _write_rows(self, grid: Grid, titles: set[int], headers: set[int]) -> None:
-        for number, row in enumerate(grid):
-            if number in titles:
-                self._builder.row([row[0].text], lines=[row[0].lines])
+    def _numbers(self, count: int, repeated: set[int]) -> list[int | None]:
+        """Those of the next rows; names of columns that a further page repeats are no row of the table."""
+        numbers: list[int | None] = []
+        for at in range(count):
+            self._rows += at not in repeated
+            numbers.append(None if at in repeated else self._rows)
+        return numbers
+
+    def _write_rows(
+        self, grid: Grid, titles: set[int], headers: set[int], numbers: Sequence[int | None]
+    ) -> None:
+        for at, (row, number) in enumerate(zip(grid, numbers, strict=True)):
+            if at in titles:
+                self._builder.row([row[0].text], number=number, lines=[row[0].lines])
             else:
                 self._builder.row(
                     [cell.text for cell in row],
                     columns=self._names,
-                    header=number in headers,
+                    number=number,
+                    header=at in headers,
                     lines=[cell.lines for cell in row],
                 )
 

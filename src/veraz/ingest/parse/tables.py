@@ -42,6 +42,8 @@ class Row:
     """One cell alone: a title above the table, or the name of the rows that follow."""
     header: bool = False
     """The file itself says that it names the columns."""
+    number: int | None = None
+    """Which row of its table it is, empty ones counted."""
 
 
 @dataclass(slots=True)
@@ -49,11 +51,13 @@ class Grid:
     """Lays the cells of a table out: what a merged cell says stands in every row and column it covers."""
 
     rows: list[Row] = field(default_factory=list)
+    _count: int = 0
     _reaching: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Text and remaining rows of the cells that reach down, by column."""
 
     def add(self, cells: Sequence[Cell], *, header: bool = False) -> None:
         """The next row, with the cells it has in the file."""
+        self._count += 1
         above, self._reaching = self._reaching, {}
         alone = len(cells) == 1 and not above
         filled: list[str] = []
@@ -68,7 +72,8 @@ class Grid:
             if above:
                 filled.append("")
         if any(filled):
-            self.rows.append(Row(tuple(filled[:1] if alone else filled), title=alone, header=header))
+            shown = tuple(filled[:1] if alone else filled)
+            self.rows.append(Row(shown, title=alone, header=header, number=self._count))
 
     def _go_on(self, filled: list[str], above: dict[int, tuple[str, int]]) -> None:
         """Take the cells from above that stand at the next places."""
@@ -93,24 +98,25 @@ def write_table(
 ) -> None:
     """A table as «a | b | c» lines, each with the names of its columns and what stands above it alone in its row.
 
-    `write_title` writes the row of that number in another way than as a row of one cell.
+    `write_title` writes the row at that place of `rows` in another way than as a row of one cell.
     """
     body = [row for row in rows if not row.title]
-    if body:
+    if body or (rows and not write_title):
         builder.table()
     count = count_header_rows(body)
     columns = column_names([row.cells for row in body[:count]])
     written, group = 0, ""
-    for number, row in enumerate(rows):
+    for at, row in enumerate(rows):
         if not row.title:
             written += 1
-            builder.row(row.cells, columns=columns, header=written <= count, group=group)
+            header = written <= count
+            builder.row(row.cells, columns=columns, number=row.number, header=header, group=group)
             continue
         group = group_name(row.cells[0])
         if write_title:
-            write_title(number)
+            write_title(at)
         else:
-            builder.row(row.cells)
+            builder.row(row.cells, number=row.number)
 
 
 def group_name(title: str) -> str:
