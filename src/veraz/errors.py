@@ -530,6 +530,8 @@ _PHRASES = frozenset({"thing", "action", "what", "reason"})
 _COUNTED: dict[str, str] = {
     "sheet": "hoja",
     "sheets": "hojas",
+    "slide": "diapositiva",
+    "slides": "diapositivas",
     "row": "fila",
     "rows": "filas",
     "column": "columna",

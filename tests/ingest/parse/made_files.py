@@ -241,8 +241,13 @@ def table(*rows: tuple[str, ...]) -> str:
     return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
 
 
-def pptx(*slides: str, order: tuple[int, ...] = (), notes: dict[int, str] | None = None) -> bytes:
-    """A presentation from the inside of each slide's shape tree."""
+def pptx(
+    *slides: str,
+    order: tuple[int, ...] = (),
+    notes: dict[int, str] | None = None,
+    hidden: tuple[int, ...] = (),
+) -> bytes:
+    """A presentation from the inside of each slide's shape tree; the `hidden` ones are not shown."""
     order = order or tuple(range(1, len(slides) + 1))
     parts: dict[str, str | bytes] = {
         "_rels/.rels": rels(("r1", "officeDocument", "ppt/presentation.xml")),
@@ -252,7 +257,10 @@ def pptx(*slides: str, order: tuple[int, ...] = (), notes: dict[int, str] | None
         + "</p:sldIdLst></p:presentation>",
     }
     for number, inner in enumerate(slides, 1):
-        parts[f"ppt/slides/slide{number}.xml"] = slide_xml("sld", inner)
+        xml = slide_xml("sld", inner)
+        parts[f"ppt/slides/slide{number}.xml"] = (
+            xml.replace("<p:sld ", '<p:sld show="0" ', 1) if number in hidden else xml
+        )
         if notes and number in notes:
             parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = rels(
                 ("n1", "notesSlide", f"../notesSlides/n{number}.xml")
@@ -386,17 +394,21 @@ def word6(text: str) -> bytes:
 
 
 def ppt(
-    *slides: tuple[str, str], old: tuple[str, str] | None = None, drawn: bytes = b"", embedded: bytes = b""
+    *slides: tuple[str, str],
+    old: tuple[str, str] | None = None,
+    drawn: bytes = b"",
+    embedded: bytes = b"",
+    hidden: tuple[int, ...] = (),
 ) -> bytes:
     """A PowerPoint 97 file of (title, body) slides; `old` is an earlier version of the first that must not show.
 
-    `drawn` are records on each slide, `embedded` a file kept as an object.
+    `drawn` are records on each slide, `embedded` a file kept as an object; the `hidden` slides are not shown.
     """
     stream = bytearray()
     first_edit = 0
     if old:
         first_edit = _ppt_edit(stream, (old,), previous=0)
-    last = _ppt_edit(stream, slides, previous=first_edit, drawn=drawn, embedded=embedded)
+    last = _ppt_edit(stream, slides, previous=first_edit, drawn=drawn, embedded=embedded, hidden=hidden)
     user = struct.pack("<2HI", 0, 0x0FF6, 20) + struct.pack("<3I", 20, 0xE391C05F, last) + b"\x00" * 8
     return ole({"PowerPoint Document": bytes(stream), "Current User": user})
 
@@ -408,6 +420,7 @@ def _ppt_edit(
     previous: int,
     drawn: bytes = b"",
     embedded: bytes = b"",
+    hidden: tuple[int, ...] = (),
 ) -> int:
     listing = b""
     for number, (title, body) in enumerate(slides, 2):
@@ -416,9 +429,10 @@ def _ppt_edit(
         listing += _atom(0x0F9F, struct.pack("<I", 1)) + _atom(0x0FA8, body.encode("latin-1"))
     places = [len(stream)]
     stream += _atom(0x03E8, _atom(0x0FF0, listing, container=True), container=True)
-    for _ in slides:
+    for number in range(1, len(slides) + 1):
         places.append(len(stream))
-        stream += _atom(0x03EE, _atom(0x03EF, b"\x00" * 24) + drawn, container=True)
+        show = _atom(0x03F9, struct.pack("<2I2BHI", 0, 0, 0, 0, 4 if number in hidden else 1, 0))
+        stream += _atom(0x03EE, _atom(0x03EF, b"\x00" * 24) + show + drawn, container=True)
     if embedded:
         places.append(len(stream))
         packed = struct.pack("<I", len(embedded)) + zlib.compress(embedded)

@@ -1,4 +1,4 @@
-"""What the reader of a file does not see is no evidence: hidden sheets, rows and columns, Word text, parts of pages."""
+"""What the reader of a file does not see is no evidence: hidden sheets, slides, rows and columns, Word text, parts of pages."""
 
 import io
 import struct
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import openpyxl
 import pytest
-from made_files import biff, docx, p, word_xml, workbook_xls  # type: ignore[import-not-found]
+from made_files import biff, docx, p, ppt, pptx, shape, word_xml, workbook_xls  # type: ignore[import-not-found]
 from openpyxl.worksheet.filters import AutoFilter, FilterColumn
 from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
@@ -298,3 +298,31 @@ def test_a_reading_of_a_page_says_what_it_left_out() -> None:
     )
     assert remark(page, "a.html") == ["Se dejó fuera texto oculto: 6 palabras."]
     assert remark("<body><nav hidden>uno dos</nav><p>visible</p></body>", "a.html") == []
+
+
+# --- slides ------------------------------------------------------------------------------------------
+
+
+def test_hidden_slides_are_left_out_with_their_notes_and_the_others_keep_their_numbers() -> None:
+    slides = [
+        shape(f"Tema {n}", "title") + shape(f"Texto {n}", "body") + shape(f"Pie {n}", "ftr")
+        for n in (1, 2, 3)
+    ]
+    parsed = parse(pptx(*slides, hidden=(2,), notes={2: "Nota 2", 3: "Nota 3"}), "a.pptx")
+    assert not any(words in parsed.text for words in ("Tema 2", "Texto 2", "Pie 2", "Nota 2"))
+    assert [(block.page, parsed.of(block)) for block in parsed.blocks if block.kind == "heading"] == [
+        (1, "Tema 1"),
+        (3, "Tema 3"),
+    ]
+    assert "Nota 3" in parsed.text and parsed.page_count == 3
+    assert [notice.message("es") for notice in parsed.notices] == [
+        "Se dejó fuera texto oculto: 1 diapositiva."
+    ]
+
+
+def test_hidden_slides_of_an_old_presentation_are_left_out() -> None:
+    slides = [(f"Tema {n}", f"Texto {n}") for n in (1, 2, 3)]
+    parsed = parse(ppt(*slides, hidden=(1, 3)), "a.ppt")
+    assert [(block.page, parsed.of(block)) for block in parsed.blocks] == [(2, "Tema 2"), (2, "Texto 2")]
+    assert [notice.message("en") for notice in parsed.notices] == ["Hidden text was left out: 2 slides."]
+    assert parse(ppt(*slides), "a.ppt").notices == ()

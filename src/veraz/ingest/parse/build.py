@@ -29,7 +29,7 @@ _COLUMNS_MAX = 1_000
 _CELLS_MAX = 1_000_000
 """Cells of a document whose places are kept; the rows beyond still have their text."""
 
-Hideable = Literal["sheets", "rows", "columns", "words"]
+Hideable = Literal["sheets", "slides", "rows", "columns", "words"]
 """What a file may hide, in the order it is told."""
 HIDEABLE: Final[tuple[Hideable, ...]] = get_args(Hideable)
 

@@ -1,4 +1,4 @@
-"""PPT, the old binary PowerPoint: the newest version of each slide, in order, with its notes.
+"""PPT, the old binary PowerPoint: the newest version of each slide that is shown, in order, with its notes.
 
 A saved file keeps earlier versions of its parts; the persist directories, read from the last edit
 back to the first, tell which are current.
@@ -28,6 +28,7 @@ _TITLE_TYPES = frozenset({0, 6})
 _NOTES_TYPE = 2
 _BODY_TYPES = frozenset({1, 5, 7, 8})
 _PROPERTIES, _WORD_ART, _LONG, _OTHER = 0xF00B, 0x00C0, 0x8000, 4
+_SHOW_INFO, _SHOW_FLAGS, _HIDDEN = 0x03F9, 10, 0x04
 _OBJECT, _OBJECT_BYTES_MAX = 0x1011, 25 * MB
 _FURNITURE = frozenset({"*", "‹#›", "<#>"})
 
@@ -65,6 +66,9 @@ def read(source: Source) -> Parsed:
         raise errors.Corrupt() from error
     builder = Builder(source, unit="slide")
     for number, slide in enumerate(slides, 1):
+        if _is_hidden(stream, parts.get(slide.persist)):
+            builder.leave_out("slides", 1)
+            continue
         _write(stream, slide, number, parts, builder)
         for text in notes.get(slide.identity, []):
             builder.add("note", text)
@@ -90,6 +94,14 @@ def _listed(stream: bytes, document: Record, which: int) -> list[_Slide]:
             elif found:
                 _take_text(stream, record, found[-1].outline)
     return found
+
+
+def _is_hidden(stream: bytes, slide: Record | None) -> bool:
+    """Whether a show passes over the slide."""
+    infos = (record for record in (inside(stream, slide) if slide else ()) if record.kind == _SHOW_INFO)
+    return any(
+        info.start + _SHOW_FLAGS < info.end and stream[info.start + _SHOW_FLAGS] & _HIDDEN for info in infos
+    )
 
 
 def _take_text(stream: bytes, record: Record, texts: list[_Text]) -> None:

@@ -1,4 +1,4 @@
-"""PPTX: slides in the order they are shown, titles as headings, tables by row, speaker notes."""
+"""PPTX: slides in the order they are shown, titles as headings, tables by row, speaker notes; hidden slides are left out."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})
 _FOOTERS = frozenset({"ftr", "hdr"})
 _SLIDES_MAX = 10_000
-_ON = frozenset({"1", "true"})
+_ON, _OFF = frozenset({"1", "true"}), frozenset({"0", "false"})
 
 
 def read(source: Source) -> Parsed:
@@ -27,10 +27,16 @@ def read(source: Source) -> Parsed:
     main = package.main("ppt/presentation.xml")
     slides = _slides_in_order(package, main)
     builder = Builder(source, unit="slide")
+    shown: list[str] = []
     for number, name in enumerate(slides[:_SLIDES_MAX], 1):
-        _write_slide(package, name, number, builder)
+        root = package.tree(name)
+        if root.get("show") in _OFF:
+            builder.leave_out("slides", 1)
+            continue
+        shown.append(name)
+        _write_slide(package, name, root, number, builder)
         write_embedded(source, builder, in_package(package, name))
-    _write_background(package, slides, builder)
+    _write_background(package, shown, builder)
     about = package.about()
     return builder.finish(
         type(about)(
@@ -46,8 +52,7 @@ def _slides_in_order(package: Package, main: str) -> list[str]:
     return names or package.names("ppt/slides/slide")
 
 
-def _write_slide(package: Package, name: str, number: int, builder: Builder) -> None:
-    root = package.tree(name)
+def _write_slide(package: Package, name: str, root: Element, number: int, builder: Builder) -> None:
     shapes = list(_shapes(root))
     titles = [" ".join(text for _, text in shape_paragraphs(s)) for s in shapes if _placeholder(s) in _TITLES]
     title = " ".join(" ".join(titles).split())
@@ -72,7 +77,7 @@ def _write_background(package: Package, slides: list[str], builder: Builder) -> 
         for shape in _shapes(package.tree(name)):
             if shape.find(f".//{P}ph") is None:
                 texts[_text(shape)] = None
-    for name in slides[:_SLIDES_MAX]:
+    for name in slides:
         texts |= dict.fromkeys(_text(s) for s in _shapes(package.tree(name)) if _placeholder(s) in _FOOTERS)
     builder.enter()
     for text in texts:
