@@ -101,11 +101,12 @@ async def main(measured: Sequence[Path], *, write: bool) -> None:
 
 async def _cases(folder: Path, meanings: Meanings, *, taken_away: bool = True) -> list[Case]:
     one = read_set(folder)
-    documents = [(path.name, _parsed(path.name, path.read_bytes())) for path in one.files]
+    documents = [(path.name, parsed_file(path.name, path.read_bytes())) for path in one.files]
     documents += [
-        (title, _parsed(f"{title[:80].replace('/', '-')}.md", text.encode())) for title, text in one.entries
+        (title, parsed_file(f"{title[:80].replace('/', '-')}.md", text.encode()))
+        for title, text in one.entries
     ]
-    units = [unit for name, parsed in documents for unit in _units(name, parsed)]
+    units = [unit for name, parsed in documents for unit in units_of(name, parsed)]
     asked = [question for question in one.questions if question.expect in ("answer", "refuse")]
     cases = [await _case(one.name, question, units, meanings) for question in asked]
     if taken_away:
@@ -122,7 +123,7 @@ async def _lookalikes(folder: Path, meanings: Meanings) -> list[Case]:
     for number, line in enumerate(filter(str.strip, lines)):
         data = json.loads(line)
         path = next(folder.rglob(data["guide"]))
-        units = list(_units(path.name, _parsed(path.name, path.read_bytes())))
+        units = list(units_of(path.name, parsed_file(path.name, path.read_bytes())))
         question = NaturalQuestion(
             id=str(number), kind="lookalike", question=data["question"], expect=data["expect"], history=(),
             must=tuple(data["must"]), must_not=tuple(data["must_not"]), sources=(), good=(), lies=(),
@@ -137,7 +138,7 @@ async def _encyclopedic(meanings: Meanings) -> list[Case]:
     units = [
         unit
         for number, text in enumerate(texts)
-        for unit in _units(f"{number}.txt", _parsed(f"{number}.txt", text.encode()))
+        for unit in units_of(f"{number}.txt", parsed_file(f"{number}.txt", text.encode()))
     ]
     groups = {article["title"]: f"articles {number % 6}" for number, article in enumerate(articles)}
     cases = []
@@ -151,11 +152,13 @@ async def _encyclopedic(meanings: Meanings) -> list[Case]:
     return cases
 
 
-def _parsed(name: str, data: bytes) -> Parsed:
+def parsed_file(name: str, data: bytes) -> Parsed:
+    """A file as the product parses it."""
     return read(Source(data=data, filename=name))
 
 
-def _units(name: str, parsed: Parsed) -> Iterator[Unit]:
+def units_of(name: str, parsed: Parsed) -> Iterator[Unit]:
+    """The units that the product would quote of a document."""
     stem = _ENDING.sub("", name).replace("_", " ")
     titles = tuple(dict.fromkeys(filter(None, (parsed.title or stem, stem))))
     for block in parsed.blocks:
