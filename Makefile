@@ -19,8 +19,9 @@ $(STAMP): requirements.lock pyproject.toml
 run: install
 	@exec $(BIN)/veraz serve $(ARGS)
 
+# In two processes, each with a PostgreSQL of its own: most tests wait for theirs.
 test: install system-packages
-	$(BIN)/pytest --ignore tests/browser $(ARGS)
+	$(BIN)/pytest --ignore tests/browser --numprocesses 2 --dist worksteal $(ARGS)
 
 # The same suite against a PostgreSQL over TCP with passworded roles.
 test-tcp: install system-packages
