@@ -9,42 +9,38 @@ Básico», «Plan Medio») or what stands under them means much the same; of loo
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from uuid import UUID
 
 import numpy as np
 
 from veraz.answer.question import ParsedQuestion
-from veraz.answer.quoting.ranges import fits
+from veraz.answer.quoting.labels import (
+    LEAD,
+    NAMED,
+    NUMBERING,
+    Group,
+    Label,
+    is_said,
+    labels_of,
+    lies_inside,
+    shares_of,
+    stems_of,
+)
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import word_rarity
 from veraz.text.editions import version_key
-from veraz.text.languages import words
-from veraz.text.measures import Measure, measures
+from veraz.text.measures import measures
 from veraz.text.plain import plain_words
-from veraz.text.shared_stems import kin
 from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
-_LABEL_WORDS = 6
-_LEAD = re.compile(r"((?:[^\W\d_][^\s.:\d]*\s){0,4}[^\W\d_][^\s.:\d]*)[.:]\s")
-_NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)ªº]*\s+)")
-_LETTER = re.compile(r"(?<=\w )[^\W\d_]\b")
-_LETTER_WORDS = frozenset("aeiouyI")
-"""Letters that are words: «a», «y», «I»."""
 _TOKEN = re.compile(r"[\w.-]*\w")
 _CODE = re.compile(r"\b[A-Za-z]{1,5}-?\d{1,5}[A-Za-z]?\b")
-_IN_BRACKETS = re.compile(r"\(([^)]*)\)")
-_NAMED = 0.99
-"""Share of a label's own words from which on a question names it."""
 _HINTED = 0.3
-"""The same where the sections are look-alikes and the question says more of no other: «el compacto» of «Categoría B · Compacto»."""
-_LIKE = 0.5
-"""Share of words two titles have in common when their documents are look-alikes."""
+"""Share of a label's own words from which on a question may mean it, where the sections are look-alikes and the question says more of no other: «el compacto» of «Categoría B · Compacto»."""
 _ALIKE = 0.5
 """Mean cosine from which on what stands in sections is much the same."""
 _APART = 3
@@ -52,23 +48,6 @@ _APART = 3
 _RARE = 0.5
 """How rare the last word of a question is that may be a name."""
 _FUNCTION = frozenset().union(*STOP_WORDS.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Siblings."""
-
-    kind: Literal["heading", "cell", "lead", "title"]
-    document_id: UUID | None = None
-    depth: int = 0
-    path: tuple[str, ...] = ()
-    table: int | None = None
-    column: int = 0
-    column_name: str = ""
-
-
-Label = tuple[Group, str]
-"""A group of siblings, and what one of them is called."""
 
 
 def current(units: Sequence[Unit], question: str) -> list[Unit]:
@@ -98,7 +77,7 @@ class Naming:
 
     def __init__(self, parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> None:
         self._parsed, self._units, self._vectors = parsed, units, vectors
-        self._labels = {id(unit): tuple(_labels(unit)) for unit in units}
+        self._labels = {id(unit): tuple(labels_of(unit)) for unit in units}
         self._under: dict[Label, list[Unit]] = defaultdict(list)
         for unit in units:
             for label in self._labels[id(unit)]:
@@ -108,8 +87,8 @@ class Naming:
             self._names[group].append(name)
         self._means: dict[Label, Vectors] = {}
         self._asked = measures(parsed.text)
-        self._spoken = parsed.words | frozenset(_stems(parsed.text, parsed.language))
-        self._shares = _shares(self._names, parsed.language, self._spoken, self._asked)
+        self._spoken = parsed.words | frozenset(stems_of(parsed.text, parsed.language))
+        self._shares = shares_of(self._names, parsed.language, self._spoken, self._asked)
         self._best = {
             group: max(self._shares[group, name] for name in names) for group, names in self._names.items()
         } | dict.fromkeys(self._missed(), 1.0)
@@ -142,7 +121,7 @@ class Naming:
         """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
         found: dict[tuple[UUID | None, tuple[str, ...]], list[list[Unit]]] = {}
         for group, names in self._names.items():
-            named = tuple(name for name in names if self._shares[group, name] >= _NAMED)
+            named = tuple(name for name in names if self._shares[group, name] >= NAMED)
             if len(named) > 1:
                 found.setdefault((group.document_id, named), [self._under[group, name] for name in named])
         return list(found.values())
@@ -150,7 +129,7 @@ class Naming:
     def _foreign(self, group: Group) -> frozenset[str]:
         """The siblings a question is not about, because it names a look-alike of theirs."""
         names = self._names[group]
-        named = frozenset(name for name in names if self._shares[group, name] >= _NAMED)
+        named = frozenset(name for name in names if self._shares[group, name] >= NAMED)
         if group.kind == "title":
             return frozenset(names) - named if named and self._share_a_word(group) else frozenset()
         if codes := self._codes(group):
@@ -203,32 +182,32 @@ class Naming:
         """Whether no unit has the word, a form of it or one of like meaning."""
         if self._stands_anywhere(word):
             return False
-        stems = frozenset(_stems(word, self._parsed.language))
+        stems = frozenset(stems_of(word, self._parsed.language))
         there = frozenset(
-            stem for unit in self._units for stem in _stems(unit.meaning, self._parsed.language)
+            stem for unit in self._units for stem in stems_of(unit.meaning, self._parsed.language)
         )
-        return bool(stems) and not any(_said(stem, there) for stem in stems)
+        return bool(stems) and not any(is_said(stem, there) for stem in stems)
 
     def _stands_anywhere(self, word: str) -> bool:
         return _stands_in(word, [unit.meaning for unit in self._units])
 
     def _share_a_word(self, group: Group) -> bool:
         names = self._names[group]
-        held = Counter(word for name in names for word in set(_stems(name, self._parsed.language)))
+        held = Counter(word for name in names for word in set(stems_of(name, self._parsed.language)))
         return len(names) > 1 and max(held.values(), default=0) * 2 > len(names)
 
     def _said_elsewhere(self, group: Group, named: frozenset[str]) -> bool:
         """Whether siblings speak of what the question has of some names: then it tells nothing apart."""
         language = self._parsed.language
-        held = Counter(word for name in self._names[group] for word in set(_stems(name, language)))
+        held = Counter(word for name in self._names[group] for word in set(stems_of(name, language)))
         hints = {
             word
             for name in named
-            for word in _stems(name, language)
-            if 2 * held[word] <= len(self._names[group]) and _said(word, self._spoken)
+            for word in stems_of(name, language)
+            if 2 * held[word] <= len(self._names[group]) and is_said(word, self._spoken)
         }
         return any(
-            not hints.isdisjoint(_stems(" ".join((*unit.titles, unit.text)), language))
+            not hints.isdisjoint(stems_of(" ".join((*unit.titles, unit.text)), language))
             for name in self._names[group]
             if name not in named
             for unit in self._under[group, name]
@@ -248,7 +227,7 @@ class Naming:
     def _missed(self) -> list[Group]:
         """Columns of ranges in none of which the question's figure lies: «a 540 días» where there are 60, 90 and 180."""
         found = {
-            group: [_inside(name, group.column_name, self._asked) for name in names]
+            group: [lies_inside(name, group.column_name, self._asked) for name in names]
             for group, names in self._names.items()
             if group.kind == "cell" and len(names) > 1
         }
@@ -260,95 +239,13 @@ def are_siblings(one: Unit, other: Unit) -> bool:
     if one.document_id != other.document_id:
         return False
     if one.path == other.path:
-        return bool(
-            one.kind == other.kind == "paragraph" and _LEAD.match(one.text) and _LEAD.match(other.text)
-        )
+        return bool(one.kind == other.kind == "paragraph" and LEAD.match(one.text) and LEAD.match(other.text))
     return one.path[:-1] == other.path[:-1]
-
-
-def _labels(unit: Unit) -> Iterator[Label]:
-    for depth, name in enumerate(unit.path):
-        if not name.endswith("?"):  # what asks is no name
-            yield Group("heading", unit.document_id, depth, unit.path[:depth]), name
-            yield Group("heading", unit.document_id, depth), name
-    names = (*unit.columns, *[""] * len(unit.cells))
-    for column, cell in enumerate(unit.cells if unit.kind == "table_row" else ()):
-        if cell and len(cell.split()) <= _LABEL_WORDS:
-            yield (
-                Group(
-                    "cell",
-                    unit.document_id,
-                    path=unit.path,
-                    table=unit.table,
-                    column=column,
-                    column_name=names[column],
-                ),
-                cell,
-            )
-    if unit.kind == "paragraph" and (lead := _LEAD.match(unit.text)):
-        yield Group("lead", unit.document_id, path=unit.path), lead[1]
-    for title in unit.titles[:1]:
-        yield Group("title"), title
-
-
-def _shares(
-    groups: Mapping[Group, Sequence[str]], language: str, spoken: frozenset[str], asked: Sequence[Measure]
-) -> dict[Label, float]:
-    """How much of what tells each label from its siblings stands in the question."""
-    shares: dict[Label, float] = {}
-    for group, names in groups.items():
-        stems = {name: frozenset(_stems(name, language)) for name in names}
-        held = Counter(word for each in stems.values() for word in each)
-        for name in names:
-            shares[group, name] = _share(group, name, stems, held, spoken, asked)
-        for name in names:  # «Ampliado» is not named where «Ampliado Plus» is
-            if any(shares[group, other] >= _NAMED and stems[name] < stems[other] for other in names):
-                shares[group, name] = 0.0
-    return shares
-
-
-def _share(
-    group: Group,
-    name: str,
-    stems: Mapping[str, frozenset[str]],
-    held: Mapping[str, int],
-    spoken: frozenset[str],
-    asked: Sequence[Measure],
-) -> float:
-    if group.kind == "cell":
-        inside = _inside(name, group.column_name, asked)
-        if inside is not None:
-            return float(inside)
-        if group.column and any(map(str.isdigit, name)):
-            return 0.0
-    rivals = _rivals(name, stems) if group.kind == "title" else len(stems) - 1
-    telling = {word for word in stems[name] if 2 * held[word] <= len(stems) or held[word] == 1}
-    known = sum(_said(word, spoken) for word in telling)
-    return known / len(telling) if telling and rivals else 0.0
-
-
-def _inside(cell: str, column: str, asked: Sequence[Measure]) -> bool | None:
-    """Whether a figure of the question lies in a cell, whose unit may stand in its column's name: «Antigüedad (años)»."""
-    found = (fits(f"{cell} {unit}", asked) for unit in ("", *_IN_BRACKETS.findall(column), column))
-    return next((inside for inside in found if inside is not None), None)
-
-
-def _rivals(name: str, stems: Mapping[str, frozenset[str]]) -> int:
-    own = stems[name]
-    return sum(
-        len(own & other) >= _LIKE * max(len(own), len(other), 1)
-        for rival, other in stems.items()
-        if rival != name
-    )
-
-
-def _said(word: str, spoken: Iterable[str]) -> bool:
-    return word in spoken or any(kin(word, other) for other in spoken)
 
 
 def _heads(name: str, language: str) -> tuple[str, ...]:
     """The words that say what kind of thing a name is of: the first, or in other languages the last."""
-    stems = lexemes(_NUMBERING.sub("", name), language)
+    stems = lexemes(NUMBERING.sub("", name), language)
     return (stems[0], stems[-1]) if len(stems) > 1 else ()
 
 
@@ -376,14 +273,3 @@ def _is_name(token: str) -> bool:
 def _stands_in(word: str, texts: Sequence[str]) -> bool:
     bare = "".join(plain_words(word))
     return any(bare in "".join(plain_words(text)) for text in texts)
-
-
-@lru_cache(maxsize=8192)
-def _stems(text: str, language: str) -> tuple[str, ...]:
-    """What a name is told apart by: stems, and the small words and letters that an index leaves out («muy grave», «Híbrido A»);
-    not its number in the table of contents."""
-    name = _NUMBERING.sub("", text)
-    small = (word for word in plain_words(name) if word in words("qualifiers"))
-    letters = (letter for letter in _LETTER.findall(name) if letter not in _LETTER_WORDS)
-    stems = (stem for stem in lexemes(name, language) if stem != "i")
-    return (*stems, *small, *(f"{letter.upper()} " for letter in letters))
