@@ -68,6 +68,13 @@ def asking_words(question: str) -> frozenset[str]:
     return frozenset(words_in(found[0])) if found else frozenset()
 
 
+def every_asking_word(question: str) -> frozenset[str]:
+    """The words by which a question asks for any kind of thing."""
+    simple = plain(question)
+    found = (match[0] for kind in asked_kinds(question) for match in kind.asks.finditer(simple))
+    return frozenset(word for phrase in found for word in words_in(phrase))
+
+
 def wants_summary(question: str) -> bool:
     """Whether a document is to be summed up."""
     return bool(_summary().search(plain(question)))

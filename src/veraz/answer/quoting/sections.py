@@ -28,6 +28,7 @@ from veraz.answer.quoting.labels import (
     shares_of,
     stems_of,
 )
+from veraz.answer.quoting.silence import only_others_speak
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import word_rarity
@@ -105,17 +106,28 @@ class Naming:
     def own(self) -> list[Unit]:
         """Without the units of look-alikes of what the question names: of «Plan Medio» where it says «Plan Básico», of the row
         «A100» where it says «A200»; without all of them where it names one that is not there."""
+        return list(self._own)
+
+    @cached_property
+    def _own(self) -> tuple[Unit, ...]:
         foreign = {(group, name) for group in self._names for name in self._foreign(group)}
-        return [unit for unit in self._units if foreign.isdisjoint(self._labels[id(unit)])]
+        return tuple(unit for unit in self._units if foreign.isdisjoint(self._labels[id(unit)]))
 
     @cached_property
     def names_another(self) -> bool:
-        """Whether the question names a sibling that is not there."""
-        return any(
+        """Whether the question names a sibling that is not there, or asks of one what only its look-alikes speak of."""
+        return self._is_silent() or any(
             self._named_elsewhere(group)
             or any(not self._stands_anywhere(code) for code in self._codes(group))
             for group in self._names
         )
+
+    def _is_silent(self) -> bool:
+        own = {id(unit) for unit in self._own}
+        others = [unit for unit in self._units if id(unit) not in own]
+        named = (name for (_, name), share in self._shares.items() if share >= _HINTED)
+        stems = frozenset(stem for name in named for stem in stems_of(name, self._parsed.language))
+        return only_others_speak(self._parsed, stems, self._own, others, self._vectors)
 
     def sides(self) -> list[list[list[Unit]]]:
         """Comparisons the question may make: for each group of siblings of which it names several, the units under each of those."""
@@ -164,18 +176,23 @@ class Naming:
         return _stands_in(word, [unit.text for unit in self._under[group, name]])
 
     def _named_elsewhere(self, group: Group) -> frozenset[str]:
-        """The siblings with the word after which the question names another one that is nowhere: «el plan Oro»."""
-        names = self._names[group]
-        heads = Counter(head for name in names for head in set(_heads(name, self._parsed.language)))
+        """The siblings with the word after which the question names another one that is nowhere: «el plan Oro»; rows by the name
+        of their first column too."""
+        language = self._parsed.language
+        heads = {name: frozenset(_heads(name, language)) for name in self._names[group]}
+        counts = Counter(head for each in heads.values() for head in each)
+        column = frozenset(lexemes(group.column_name, language)) if group.column == 0 else frozenset()
         strange = {
             before
-            for before, word, last in _after_words(self._parsed.text, self._parsed.language)
-            if heads[before] > 1
-            and (_is_name(word) or (last and word_rarity(word) >= _RARE))
+            for before, word, last in _after_words(self._parsed.text, language)
+            if (
+                (counts[before] > 1 and (_is_name(word) or (last and word_rarity(word) >= _RARE)))
+                or (before in column and len(heads) > 1 and _is_name(word))
+            )
             and self._is_nowhere(word)
         }
         return frozenset(
-            name for name in names if not strange.isdisjoint(_heads(name, self._parsed.language))
+            name for name, each in heads.items() if not strange.isdisjoint(each) or strange & column
         )
 
     def _is_nowhere(self, word: str) -> bool:

@@ -1,0 +1,72 @@
+"""Whether the section that a question names says nothing of what is asked, while its look-alikes do.
+
+«¿El plan Oro incluye estacionamiento?» is not answered where only the plan Plata speaks of parking. A word is spoken of where it,
+a form of it or a word of like meaning stands in a text or its place; a price or a time that is asked for, where one stands.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from veraz.answer.question import ParsedQuestion
+from veraz.answer.quoting.kinds import asked_kinds, every_asking_word, holds
+from veraz.answer.quoting.labels import is_said
+from veraz.answer.quoting.units import Unit
+from veraz.providers.embedding.base import Vectors
+from veraz.text.languages import words
+from veraz.text.plain import plain_word
+from veraz.text.shared_stems import kin_among, roots_of
+from veraz.text.stop_words import STOP_WORDS
+from veraz.text.words import lexemes
+
+_LIKE = 0.775
+"""Cosine from which on two words mean much the same."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_FUNCTION = frozenset().union(*STOP_WORDS.values())
+
+
+def only_others_speak(
+    parsed: ParsedQuestion,
+    named: frozenset[str],
+    own: Sequence[Unit],
+    others: Sequence[Unit],
+    vectors: Mapping[str, Vectors],
+) -> bool:
+    """Whether of what a question asks, beside the stems it names a section with, nothing stands in its own units and
+    something in the others."""
+    kind = next((kind for kind in asked_kinds(parsed.text) if kind.value), None)
+    if not others or (kind and any(holds(unit.text, kind.value) for unit in own)):
+        return False
+    asked = list(_asked_for(parsed, named))
+    there = _stems((unit.text for unit in others), parsed.language)
+    if not any(_stands(stems, there) for _, stems in asked):
+        return False
+    here = _stems((unit.meaning for unit in own), parsed.language)
+    return not any(_stands(stems, here) or _is_like(word, own, vectors) for word, stems in asked)
+
+
+def _asked_for(parsed: ParsedQuestion, named: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """The words that say what is asked, with their stems; not those by which one asks for a kind of thing, or whether
+    there is one."""
+    light = every_asking_word(parsed.text) | words("having") | _FUNCTION
+    for word in dict.fromkeys(each.lower() for each in _WORD.findall(parsed.text)):
+        stems = frozenset(lexemes(word, parsed.language)) & parsed.words
+        if stems and plain_word(word) not in light and not any(is_said(stem, named) for stem in stems):
+            yield word, stems
+
+
+def _stems(texts: Iterable[str], language: str) -> frozenset[str]:
+    return frozenset(stem for text in texts for stem in lexemes(text, language))
+
+
+def _stands(stems: frozenset[str], there: frozenset[str]) -> bool:
+    roots = roots_of(there)
+    return not stems.isdisjoint(there) or any(kin_among(stem, roots) for stem in stems)
+
+
+def _is_like(word: str, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
+    """Whether a word of the units means much the same."""
+    there = {each.lower() for unit in units for each in _WORD.findall(unit.meaning)}
+    known = [vectors[each] for each in there if each in vectors]
+    return word in vectors and bool(known) and float((np.stack(known) @ vectors[word]).max()) >= _LIKE
