@@ -15,7 +15,7 @@ from veraz.errors import OutsideFault
 from veraz.observe import log
 from veraz.providers.chat.base import NO_USAGE, ChatModel, ChatRequest, Message, Usage, complete
 from veraz.text.injection import visible
-from veraz.text.languages import words
+from veraz.text.languages import phrases_of, words
 from veraz.text.plain import plain, plain_words
 
 _FEW = 3
@@ -79,7 +79,7 @@ def _carried(question: str, before: list[str], language: str) -> str:
 
 @cache
 def _opening() -> "re.Pattern[str]":
-    return re.compile(rf"\W*(?:{_any('opens')})\b")
+    return re.compile(rf"\W*(?:{'|'.join(phrases_of('follow_up', 'opens'))})\b")
 
 
 @cache

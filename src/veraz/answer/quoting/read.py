@@ -10,6 +10,7 @@ from veraz.answer.quoting.gate import EVEN, probability
 from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
+from veraz.answer.quoting.replaced import without_replaced
 from veraz.answer.quoting.sections import current
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
@@ -32,8 +33,9 @@ class Reading:
 
 
 async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], meanings: Meanings) -> Reading:
-    """Reads the units beside the question (`question` as it was typed: it may ask several things)."""
+    """Reads the units beside the question (`question` as it was typed: it may ask several things, or go on with an earlier one)."""
     usable = current(units, parsed.text)
+    parsed = without_replaced(parsed, question, usable)
     asks = [part for part in parts(question) if part != question]
     wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
     vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
