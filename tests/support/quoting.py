@@ -73,7 +73,8 @@ class Quoter:
             read_question(question, language), question, units_of(hits, sources), self.meanings
         )
         pieces = [] if found.refusal else quotation_pieces(task, found)
-        return Quoted(found, pieces, Assembly().add(pieces))
+        shown = Assembly()
+        return Quoted(found, pieces, shown.add(pieces) + shown.close())
 
     async def vectors(self, question: str, found: Sequence[Unit]) -> dict[str, Vectors]:
         """All that rating the units needs."""

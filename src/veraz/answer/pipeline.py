@@ -286,7 +286,7 @@ class _Run:
         if not found.refusal:
             checked = quotation_pieces(self.task, found)
             self.claims = [claim_of(one, self.task) for one in checked if one.proof]
-            yield Wrote(delta=self.assembly.add(checked))
+            yield Wrote(delta=self.assembly.add(checked) + self.assembly.close())
         for event in self._end(found.probability, found.refusal):
             yield event
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.sections import are_siblings
+from veraz.answer.quoting.series import Alike, alike
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.text.languages import phrases_of, words
@@ -36,10 +37,12 @@ _SKELETON = 10
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Units quoted together: one, or the items of a list under their introduction."""
+    """Units quoted together: one, the items of a list under their introduction, or rows of a table."""
 
     units: tuple[Unit, ...]
     rated: Rated
+    more: int = 0
+    """How many more of their like there are."""
 
 
 def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Quotation]:
@@ -48,8 +51,11 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
         return []
     if wants_summary(asked.parsed.text):
         return _skeleton(rated)
+    sides = compared(asked, rated)
+    if not sides and (found := alike(asked, rated)):
+        return _side_by_side(found)
     lists = _Lists(rated)
-    picked = compared(asked, rated) or _best(asked, rated, vectors)
+    picked = sides or _best(asked, rated, vectors)
     chosen: list[Quotation] = []
     said: set[str] = set()
     for each in picked:
@@ -58,6 +64,17 @@ def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors])
             chosen.append(Quotation(units, each))
             said |= {plain(unit.text) for unit in units}
     return chosen
+
+
+def _side_by_side(found: Alike) -> list[Quotation]:
+    """Rows and items under their place; of sections each under its own."""
+    first, units = found.members[0].unit, tuple(each.unit for each in found.members)
+    if first.cells or first.kind == "list_item":
+        return [Quotation(units, found.best, found.more)]
+    last = len(units) - 1
+    return [
+        Quotation((unit,), found.best, found.more if place == last else 0) for place, unit in enumerate(units)
+    ]
 
 
 def _best(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Rated]:

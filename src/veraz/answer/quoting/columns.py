@@ -1,7 +1,9 @@
 """Which columns of a row a question asks for: those that say which row it is, and those it names or means."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
+from veraz.answer.quoting.degrees import superlative
 from veraz.answer.quoting.kinds import holds
 from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.rank import Asked, likeness, spoken_words
@@ -23,7 +25,7 @@ def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> l
     if len(named) <= _NARROW:
         return named
     wanted = [_asks_for(name, asked, vectors) for name, _ in named]
-    if not any(wanted):
+    if not any(wanted[1:]) and not empty_columns(unit, asked):
         return named
     stems = frozenset(asked.stems)
     values = {kind.value for kind in asked.kinds} & _TELLING
@@ -37,20 +39,32 @@ def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> l
     return [pair for pair, kept in zip(named, keep, strict=True) if kept]
 
 
+def empty_columns(unit: Unit, asked: Asked) -> list[str]:
+    """The columns that the question names in which the row has nothing."""
+    return [name for name, value in _pairs(unit)[1:] if name and not value and _names(name, asked)]
+
+
 def _pairs(unit: Unit) -> list[tuple[str, str]]:
-    names = [*unit.columns, *[""] * (len(unit.cells) - len(unit.columns))]
-    return list(zip(names, unit.cells, strict=False))
+    return list(zip_longest(unit.columns, unit.cells, fillvalue=""))
+
+
+def _names(column: str, asked: Asked) -> bool:
+    """Whether the question uses a word of a column's name, or asks for what it says by its kind or measure."""
+    stems = frozenset(lexemes(column, asked.parsed.language))
+    measure = superlative(asked.parsed.text, asked.parsed.language)
+    return (
+        not stems.isdisjoint(asked.stems)
+        or any(kind.says & stems for kind in asked.kinds)
+        or bool(measure and measure.says & stems)
+    )
 
 
 def _asks_for(name: str, asked: Asked, vectors: Mapping[str, Vectors]) -> bool:
-    """Whether the question uses a word of the column's name, one like it, or asks for what it says by its kind."""
+    """Whether the question names a column, uses a word like one of its name, or a figure that lies in its range."""
     inside = fits(name, measures(asked.parsed.text))
     if inside is not None:
         return inside
-    stems = frozenset(lexemes(name, asked.parsed.language))
-    if stems & frozenset(asked.stems):
-        return True
-    if any(kind.says & stems for kind in asked.kinds):
+    if _names(name, asked):
         return True
     carrying = [word for word in asked.spoken if word in vectors]
     words: Sequence[str] = [word for word in spoken_words(name) if word in vectors]

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from functools import cache
 
 from veraz.answer.quoting.choose import Quotation
-from veraz.answer.quoting.columns import asked_columns
+from veraz.answer.quoting.columns import asked_columns, empty_columns
 from veraz.answer.quoting.rank import Asked
 from veraz.answer.quoting.read import Reading
 from veraz.answer.quoting.units import Unit
-from veraz.answer.wording import headings, phrases
+from veraz.answer.wording import headings, listed, phrases
 from veraz.answer.writer import Task
 from veraz.providers.embedding.base import Vectors
 from veraz.text.languages import CODES, table
@@ -63,11 +63,29 @@ def _pieces(task: Task, asked: Asked, quotation: Quotation, vectors: Mapping[str
     place = " › ".join(_shown_place(first))
     if len(quotation.units) == 1:
         said = f"{place}: {first.introduction} " if first.introduction else f"{place}: "
-        return [_piece(task, first, _said(first, asked, vectors), mark=f"- {said}")]
-    over = Piece(
-        kind="courtesy", text=f"{place}: {first.introduction}".rstrip(": ") + ":", mark="- ", ends_line=True
-    )
-    return [Checked(piece=over), *(_piece(task, unit, unit.text, mark="  - ") for unit in quotation.units)]
+        pieces = _line(task, first, asked, vectors, mark=f"- {said}")
+    else:
+        over = f"{place}: {first.introduction}".rstrip(": ") + ":"
+        below = (_line(task, unit, asked, vectors, mark="  - ") for unit in quotation.units)
+        pieces = [_note(over, mark="- "), *(piece for line in below for piece in line)]
+    if not quotation.more:
+        return pieces
+    return [*pieces, _note(phrases(task.persona.language)["more"].format(count=quotation.more), mark="  ")]
+
+
+def _line(
+    task: Task, unit: Unit, asked: Asked, vectors: Mapping[str, Vectors], *, mark: str
+) -> list[Checked]:
+    """A unit, and which of the columns asked for are empty in it."""
+    quoted = _piece(task, unit, _said(unit, asked, vectors), mark=mark)
+    empty = empty_columns(unit, asked) if unit.kind == "table_row" else []
+    columns = listed([f"«{name}»" for name in empty], task.persona.language)
+    told = phrases(task.persona.language)["empty"].format(columns=columns)
+    return [quoted, _note(told, mark="    ")] if empty else [quoted]
+
+
+def _note(text: str, *, mark: str) -> Checked:
+    return Checked(piece=Piece(kind="courtesy", text=text, mark=mark, ends_line=True))
 
 
 def _shown_place(unit: Unit) -> list[str]:

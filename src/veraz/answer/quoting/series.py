@@ -1,0 +1,243 @@
+"""Questions over alike things: the rows of a table, the items of a list, the sections with like names.
+
+«¿Cuál es el plan más barato?» is answered by those at the end of a measure, «¿qué planes incluyen WiFi?» by the rows whose cell
+says yes, «¿qué planes tienen?» by all of them. A question that names one of them is not such a question.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from veraz.answer.quoting.degrees import (
+    Superlative,
+    comparable,
+    is_money,
+    only_figure,
+    only_price,
+    superlative,
+)
+from veraz.answer.quoting.kinds import holds
+from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
+from veraz.answer.quoting.rank import Asked, Rated
+from veraz.answer.quoting.units import Unit
+from veraz.text.languages import words
+from veraz.text.measures import Measure, measures
+from veraz.text.plain import plain_words
+from veraz.text.stop_words import STOP_WORDS
+from veraz.text.words import lexemes
+
+_NEAR = 0.8
+"""The best of a series must answer nearly as well as the best of all."""
+_SHOWN = 10
+_FUNCTION = frozenset().union(*STOP_WORDS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Those of a series that answer, in the document's order, and how many more there are."""
+
+    members: tuple[Rated, ...]
+    best: Rated
+    """The likeliest of the whole series: they answer as one."""
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    members: tuple[Rated, ...]
+    names: tuple[str, ...]
+    """What each is called."""
+    nouns: frozenset[str]
+    """Stems of what they all are: «plan»."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.members[0].unit.columns if self.members[0].unit.cells else ()
+
+    def column(self, place: int) -> list[str]:
+        """The cells of a column, one for each row."""
+        rows = (each.unit.cells for each in self.members)
+        return [cells[place] if place < len(cells) else "" for cells in rows]
+
+    def only(self, kept: Sequence[bool]) -> "_Series":
+        picked = [place for place, keep in enumerate(kept) if keep]
+        return _Series(
+            tuple(self.members[place] for place in picked),
+            tuple(self.names[place] for place in picked),
+            self.nouns,
+        )
+
+
+def alike(asked: Asked, rated: Sequence[Rated]) -> Alike | None:
+    """What answers a question over a series; None where it is no such question."""
+    for series in _series(rated, asked.parsed.language):
+        meant = _meant(series, asked)
+        answer = meant and (
+            _at_the_end(meant, asked) or _saying_yes(meant, asked) or _all(meant, asked, rated[0])
+        )
+        if answer:
+            best = max(series.members, key=lambda each: each.score)
+            return Alike(answer.members[:_SHOWN], best, len(answer.members[_SHOWN:]))
+    return None
+
+
+# --- which series --------------------------------------------------------------------------------------------------
+
+
+def _series(rated: Sequence[Rated], language: str) -> Iterator[_Series]:
+    near = (each.unit for each in rated if each.score >= _NEAR * rated[0].score)
+    for key in dict.fromkeys(_key(unit, language) for unit in near):
+        members = [each for each in rated if key and _key(each.unit, language) == key]
+        if members and not members[0].unit.cells and members[0].unit.kind != "list_item":
+            members = list({each.unit.path: each for each in reversed(members)}.values())  # the best of each
+        members.sort(key=lambda each: each.unit.at)
+        if len(members) > 1:
+            units = [each.unit for each in members]
+            yield _Series(tuple(members), tuple(map(_name, units)), _nouns(units, language))
+
+
+def _key(unit: Unit, language: str) -> tuple[object, ...]:
+    """What the members of a series have in common; nothing where a unit belongs to none."""
+    if unit.kind == "table_row" and unit.cells:
+        return unit.document_id, unit.path, unit.table, unit.columns
+    if unit.kind == "list_item":
+        return unit.document_id, unit.path, unit.introduction
+    head = lexemes(unit.path[-1], language)[:1] if unit.path else []
+    return (unit.document_id, unit.path[:-1], head[0], "section") if head else ()
+
+
+def _name(unit: Unit) -> str:
+    if unit.cells:
+        return unit.cells[0]
+    lead = LEAD.match(unit.text)
+    return (lead[1] if lead else unit.text) if unit.kind == "list_item" else unit.path[-1]
+
+
+def _nouns(units: Sequence[Unit], language: str) -> frozenset[str]:
+    first = units[0]
+    if first.cells:
+        above = (*first.columns[:1], *first.path[-1:])
+    elif first.kind == "list_item":
+        above = (*first.path[-1:], first.introduction)
+    else:
+        held = Counter(stem for unit in units for stem in set(lexemes(unit.path[-1], language)))
+        return frozenset(stem for stem, count in held.items() if count == len(units))
+    return frozenset(stem for text in above for stem in lexemes(text, language))
+
+
+def _meant(series: _Series, asked: Asked) -> _Series | None:
+    """Those that the question speaks of, all where it speaks of none; None where it names a single one."""
+    columns = [series.names, *(series.column(place) for place in range(1, len(series.columns)))]
+    for place, names in enumerate(columns):
+        if _yes_or_no(names):
+            continue
+        group = Group("cell" if series.columns else "lead", column=place)
+        language = asked.parsed.language
+        spoken = asked.parsed.words | frozenset(stems_of(asked.parsed.text, language))
+        listed = list(dict.fromkeys(filter(None, names)))
+        shares = shares_of({group: listed}, language, spoken, measures(asked.parsed.text))
+        kept = [bool(name) and shares[group, name] > 0 for name in names]
+        if any(kept):
+            return series.only(kept) if sum(kept) > 1 else None
+    return series
+
+
+# --- what is asked of it -------------------------------------------------------------------------------------------
+
+
+def _at_the_end(series: _Series, asked: Asked) -> _Series | None:
+    """Those that have most or least of what the question measures by; all where their values cannot be compared."""
+    wanted = superlative(asked.parsed.text, asked.parsed.language)
+    measured = list(_measured(series, wanted, asked)) if wanted else []
+    if not wanted or not measured:
+        return None
+    kept = [False] * len(series.members)
+    for found in measured:
+        values = comparable([value for value in found if isinstance(value, Measure)])
+        if "unknown" in found or len(values) < 2:
+            return series
+        end = (max if wanted.most else min)(values)
+        rest = iter(values)
+        at_end = [value is not None and next(rest) == end for value in found]
+        kept = [keep or ends for keep, ends in zip(kept, at_end, strict=True)]
+    return series.only(kept)
+
+
+def _measured(series: _Series, wanted: Superlative, asked: Asked) -> Iterator[list["Measure | str | None"]]:
+    """The values of each column that says the measure, None where a cell is empty; of texts their only price."""
+    language = asked.parsed.language
+    if not series.columns:
+        if wanted.money:
+            prices = [only_price(each.unit.text, wanted.says, language) for each in series.members]
+            if any(prices):
+                yield [price or "unknown" for price in prices]
+        return
+    named = [
+        place
+        for place, name in enumerate(series.columns)
+        if place and any(is_said(stem, wanted.says) for stem in lexemes(name, language))
+    ]
+    cells = {place: series.column(place) for place in range(1, len(series.columns))}
+    figures = {
+        place: [only_figure(cell) or "unknown" if cell else None for cell in column]
+        for place, column in cells.items()
+    }
+    paid = [place for place, found in figures.items() if wanted.money and _are_prices(found)]
+    yield from (
+        figures[place] for place in named or paid if any(isinstance(v, Measure) for v in figures[place])
+    )
+
+
+def _are_prices(found: Sequence["Measure | str | None"]) -> bool:
+    known = [value for value in found if isinstance(value, Measure) and value.value]
+    return bool(known) and all(map(is_money, known))
+
+
+def _saying_yes(series: _Series, asked: Asked) -> _Series | None:
+    """The rows whose cell says yes to what is asked, or no where the question denies it; all where none does."""
+    if any(kind.value for kind in asked.kinds):
+        return None
+    stems, language = frozenset(asked.stems), asked.parsed.language
+    for place, name in enumerate(series.columns):
+        column = series.column(place)
+        if place and _yes_or_no(column) and any(is_said(stem, stems) for stem in lexemes(name, language)):
+            answer = "no" if not words("negation").isdisjoint(plain_words(asked.parsed.text)) else "yes"
+            kept = [_first(cell) in words("series", answer) for cell in column]
+            return series.only(kept) if any(kept) else series
+    return None
+
+
+def _yes_or_no(cells: Sequence[str]) -> bool:
+    said = {_first(cell) for cell in cells if cell}
+    return bool(said) and said <= words("series", "yes") | words("series", "no")
+
+
+def _first(cell: str) -> str:
+    """The word or sign a cell begins with."""
+    return next(iter(plain_words(cell)), cell[:1])
+
+
+def _all(series: _Series, asked: Asked, best: Rated) -> _Series | None:
+    """All of them, where the question asks for them, or for what each of them has, and nothing else answers better."""
+    if not any(each is best for each in series.members):
+        return None
+    language, spoken = asked.parsed.language, plain_words(asked.parsed.text)
+    every = not words("series", "all").isdisjoint(spoken)
+    if every and any(is_said(stem, series.nouns) for stem in asked.parsed.words):
+        return series
+    kind = next((kind for kind in asked.kinds if kind.value), None)
+    if every and kind and all(holds(each.unit.text, kind.value) for each in series.members):
+        return series
+    for at, word in enumerate(spoken):
+        after = [each for each in spoken[at + 1 :] if each not in _FUNCTION]
+        if word in words("series", "which") and _are_asked_for(after, series.nouns, language):
+            return series
+    return None
+
+
+def _are_asked_for(after: Sequence[str], nouns: frozenset[str], language: str) -> bool:
+    """Whether the words behind «qué» begin with the plural of what the members are, or with sorts of it."""
+    sorts = bool(after) and after[0] in words("series", "sorts")
+    noun = next(iter(after[sorts:]), "")
+    plural = sorts or noun.endswith("s")
+    return plural and any(is_said(stem, nouns) for stem in lexemes(noun, language))
