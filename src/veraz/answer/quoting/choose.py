@@ -33,6 +33,7 @@ _ALIKE = 0.5
 """Mean cosine from which on neighbouring sections are look-alikes."""
 _LONGEST_LIST = 14
 _SKELETON = 10
+_MARKS = " ¿?¡!,;."
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +231,28 @@ def parts(question: str) -> list[str]:
     return [piece for piece in pieces if len(piece.split()) >= 3] or [question]
 
 
+def asks_by_itself(part: str) -> bool:
+    """Whether a part of a question begins as a question does; «venga, gracias» does not."""
+    return bool(_asking().match(plain(part)))
+
+
+def unjoined(part: str) -> str:
+    """A part of a question without its marks and what joins it to the next."""
+    bare = part.strip(_MARKS)
+    simple, joints = plain(bare), tuple(f" {word}" for word in phrases_of("joined_questions", "and"))
+    joint = next((joint for joint in joints if simple.endswith(joint)), "")
+    return bare[: len(bare) - len(joint)].strip(_MARKS)
+
+
+@cache
+def _asking() -> "re.Pattern[str]":
+    """How a question begins: «a qué hora», «tienen»."""
+    before, asks = ("|".join(phrases_of("joined_questions", key)) for key in ("before", "asks"))
+    return re.compile(rf"\W*(?:(?:(?:{before})\s)?(?:{asks})|{'|'.join(sorted(words('having')))})\b")
+
+
 @cache
 def _joint() -> "re.Pattern[str]":
-    """Where one question ends and the next begins: «… y a qué hora», «…? ¿Y cuánto»."""
-    and_, before, asks = ("|".join(phrases_of("joined_questions", key)) for key in ("and", "before", "asks"))
-    return re.compile(rf"(?<=\?)\s+|\s(?:{and_})\s+(?=(?:(?:{before})\s)?(?:{asks})\b)")
+    """Where one question ends and the next begins: «… y a qué hora», «…? ¿Y cuánto», «… y tienen sauna»."""
+    and_ = "|".join(phrases_of("joined_questions", "and"))
+    return re.compile(rf"(?<=\?)\s+|\s(?:{and_})\s+(?={_asking().pattern})")

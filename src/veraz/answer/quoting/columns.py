@@ -14,7 +14,7 @@ from veraz.text.words import lexemes
 
 _NARROW = 3
 """A row of no more columns is shown whole."""
-_LIKE = 0.5
+_LIKE = _HALF = 0.5
 _TELLING = frozenset({"name", "contact", "clock", "date", "percent"})
 """Kinds of value that are known by their looks, whatever their column is called."""
 
@@ -25,7 +25,8 @@ def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> l
     if len(named) <= _NARROW:
         return named
     wanted = [_asks_for(name, asked, vectors) for name, _ in named]
-    if not any(wanted[1:]) and not empty_columns(unit, asked):
+    empty = empty_columns(unit, asked)
+    if not any(wanted) and not empty:
         return named
     stems = frozenset(asked.stems)
     values = {kind.value for kind in asked.kinds} & _TELLING
@@ -36,27 +37,34 @@ def asked_columns(unit: Unit, asked: Asked, vectors: Mapping[str, Vectors]) -> l
         or any(holds(value, kind) for kind in values)
         for place, (want, (_, value)) in enumerate(zip(wanted, named, strict=True))
     ]
-    return [pair for pair, kept in zip(named, keep, strict=True) if kept]
+    shown = [pair for pair, kept in zip(named, keep, strict=True) if kept]
+    return shown if len(shown) > 1 or empty else named
 
 
 def empty_columns(unit: Unit, asked: Asked) -> list[str]:
-    """The columns that the question names in which the row has nothing."""
-    return [name for name, value in _pairs(unit)[1:] if name and not value and _names(name, asked)]
+    """The columns that the question names by more than half of their words, or by kind, in which the row has nothing."""
+    return [
+        name
+        for name, value in _pairs(unit)[1:]
+        if name and not value and (_share(name, asked) > _HALF or _means(name, asked))
+    ]
 
 
 def _pairs(unit: Unit) -> list[tuple[str, str]]:
     return list(zip_longest(unit.columns, unit.cells, fillvalue=""))
 
 
-def _names(column: str, asked: Asked) -> bool:
-    """Whether the question uses a word of a column's name, or asks for what it says by its kind or measure."""
+def _share(column: str, asked: Asked) -> float:
+    """How much of a column's name the question says."""
+    stems = frozenset(lexemes(column, asked.parsed.language))
+    return len(stems & asked.stems.keys()) / len(stems) if stems else 0.0
+
+
+def _means(column: str, asked: Asked) -> bool:
+    """Whether the question asks for what a column says, by its kind or its measure."""
     stems = frozenset(lexemes(column, asked.parsed.language))
     measure = superlative(asked.parsed.text, asked.parsed.language)
-    return (
-        not stems.isdisjoint(asked.stems)
-        or any(kind.says & stems for kind in asked.kinds)
-        or bool(measure and measure.says & stems)
-    )
+    return any(kind.says & stems for kind in asked.kinds) or bool(measure and measure.says & stems)
 
 
 def _asks_for(name: str, asked: Asked, vectors: Mapping[str, Vectors]) -> bool:
@@ -64,7 +72,7 @@ def _asks_for(name: str, asked: Asked, vectors: Mapping[str, Vectors]) -> bool:
     inside = fits(name, measures(asked.parsed.text))
     if inside is not None:
         return inside
-    if _names(name, asked):
+    if _share(name, asked) or _means(name, asked):
         return True
     carrying = [word for word in asked.spoken if word in vectors]
     words: Sequence[str] = [word for word in spoken_words(name) if word in vectors]

@@ -1,17 +1,26 @@
 """From a question and its passages to quotations, or to none: the order of the steps in code."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from veraz.answer.model import Refusal
 from veraz.answer.question import ParsedQuestion, read_question
-from veraz.answer.quoting.choose import MOST, Quotation, choose, compared, parts
+from veraz.answer.quoting.choose import (
+    MOST,
+    Quotation,
+    asks_by_itself,
+    choose,
+    compared,
+    parts,
+    unjoined,
+)
 from veraz.answer.quoting.gate import EVEN, probability
 from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
 from veraz.answer.quoting.replaced import without_replaced
 from veraz.answer.quoting.sections import current
+from veraz.answer.quoting.silence import stands_nowhere
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 
@@ -28,18 +37,46 @@ class Reading:
     probability: float
     refusal: Refusal | None
     quotations: tuple[Quotation, ...] = ()
+    lost: tuple[str, ...] = ()
+    """Which parts of the question ask about something that stands nowhere."""
     asked: Asked | None = None
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
 
 
 async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], meanings: Meanings) -> Reading:
-    """Reads the units beside the question (`question` as it was typed: it may ask several things, or go on with an earlier one)."""
+    """Reads the units beside the question (`question` as it was typed: it may ask several things, or go on with an earlier
+    one)."""
     usable = current(units, parsed.text)
     parsed = without_replaced(parsed, question, usable)
     asks = [part for part in parts(question) if part != question]
     wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
     vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
-    return judged(parsed, asks, usable, vectors)
+    lost = _lost(asks, usable, parsed.language, vectors)
+    if not lost:
+        return judged(parsed, asks, usable, vectors)
+    left = [ask for ask in asks if ask not in lost]
+    parsed = _without(parsed, question, left)
+    vectors |= await meanings.of((parsed.text,))
+    return replace(judged(parsed, left, usable, vectors), lost=tuple(map(unjoined, lost)))
+
+
+def _lost(
+    asks: Sequence[str], units: Sequence[Unit], language: str, vectors: Mapping[str, Vectors]
+) -> list[str]:
+    """Which of several questions in one ask about something that stands nowhere; none where all do."""
+    lost = [
+        ask
+        for ask in asks
+        if asks_by_itself(ask) and stands_nowhere(read_question(ask, language), units, vectors)
+    ]
+    return lost if len(lost) < len(asks) else []
+
+
+def _without(parsed: ParsedQuestion, question: str, left: Sequence[str]) -> ParsedQuestion:
+    """The question with only those of its parts that are left."""
+    text = f"{parsed.text.removesuffix(question)}{' '.join(left)}"
+    said = read_question(text, parsed.language)
+    return replace(parsed, text=text, words=parsed.words & said.words or said.words, names=said.names)
 
 
 def judged(

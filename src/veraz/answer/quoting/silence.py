@@ -1,4 +1,4 @@
-"""Whether the section that a question names says nothing of what is asked, while its look-alikes do.
+"""What is asked and not said: by the section that a question names while its look-alikes do, or by anything at all.
 
 «¿El plan Oro incluye estacionamiento?» is not answered where only the plan Plata speaks of parking. A word is spoken of where it,
 a form of it or a word of like meaning stands in a text or its place; a price or a time that is asked for, where one stands.
@@ -44,6 +44,15 @@ def only_others_speak(
         return False
     here = _stems((unit.meaning for unit in own), parsed.language)
     return not any(_stands(stems, here) or _is_like(word, own, vectors) for word, stems in asked)
+
+
+def stands_nowhere(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
+    """Whether a question asks about something, and no unit speaks of any of it."""
+    asked = list(_asked_for(parsed, frozenset()))
+    here = _stems((unit.meaning for unit in units), parsed.language)
+    return bool(asked) and not any(
+        _stands(stems, here) or _is_like(word, units, vectors) for word, stems in asked
+    )
 
 
 def _asked_for(parsed: ParsedQuestion, named: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:

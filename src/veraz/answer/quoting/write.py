@@ -32,19 +32,22 @@ def quotation_pieces(task: Task, reading: Reading) -> list[Checked]:
         (quotation, _pieces(task, reading.asked, quotation, reading.vectors))
         for quotation in reading.quotations
     ]
+    said = phrases(task.persona.language)
+    lost = [_note(said["not_found"].format(question=part), mark="") for part in reading.lost]
     if task.persona.style != "evidence":
-        lead = Piece(kind="courtesy", text=phrases(task.persona.language)["quotes"], ends_line=True)
-        return [Checked(piece=lead), *(piece for _, pieces in written for piece in pieces)]
+        lead = Piece(kind="courtesy", text=said["quotes"], ends_line=True)
+        return [Checked(piece=lead), *(piece for _, pieces in written for piece in pieces), *lost]
     titles = headings(task.persona.language)
     by_section: dict[int, list[Checked]] = {}
     for quotation, pieces in written:
         by_section.setdefault(_section(quotation), []).extend(pieces)
     blank = Checked(piece=Piece(kind="blank", text="", ends_line=True))
-    return [
+    shown = [
         piece
         for section, pieces in sorted(by_section.items())
         for piece in (_heading(titles[section]), *pieces, blank)
     ]
+    return [*shown, *lost]
 
 
 def _heading(title: str) -> Checked:
