@@ -14,7 +14,7 @@ from veraz.text.words import lexemes
 
 _AFTER = 3
 """How many words behind «más» may say of what: «más sesiones con entrenador»."""
-_FUNCTION = frozenset().union(*STOP_WORDS.values())
+_FUNCTION = frozenset().union(*(STOP_WORDS[code] for code in CODES))
 _MONEY = frozenset({"$", "dollar", "euro", "peso", "pound", "real", "sol", "guarani", "quetzal", "boliviano"})
 
 
@@ -27,6 +27,8 @@ class Superlative:
     """Stems of the words that columns say the measure with."""
     money: bool = False
     """Whether it is a price, which is known by its looks."""
+    adjective: bool = False
+    """Whether it is said of a thing: «la garantía más larga»."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def superlative(question: str, language: str) -> Superlative | None:
     spoken = plain_words(question)
     for name, degree in _degrees().items():
         if sign := _sign(spoken, degree):
-            return Superlative(sign > 0, degree.says, money=name == "price")
+            return Superlative(sign > 0, degree.says, money=name == "price", adjective=True)
     for at, sign in _marks(spoken):
         following = spoken[at + 1 : at + 1 + _AFTER]
         if following and following[0] not in _FUNCTION:  # «más de 30 horas» is a bound

@@ -16,10 +16,11 @@ from veraz.answer.quoting.choose import (
 )
 from veraz.answer.quoting.gate import EVEN, probability
 from veraz.answer.quoting.kinds import wants_summary
+from veraz.answer.quoting.labels import NAMED
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
 from veraz.answer.quoting.replaced import without_replaced
-from veraz.answer.quoting.sections import current
+from veraz.answer.quoting.sections import Naming, current
 from veraz.answer.quoting.silence import stands_nowhere
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
@@ -51,7 +52,7 @@ async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], mea
     asks = [part for part in parts(question) if part != question]
     wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
     vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
-    lost = _lost(asks, usable, parsed.language, vectors)
+    lost = _lost(asks, parsed, usable, vectors)
     if not lost:
         return judged(parsed, asks, usable, vectors)
     left = [ask for ask in asks if ask not in lost]
@@ -61,13 +62,17 @@ async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], mea
 
 
 def _lost(
-    asks: Sequence[str], units: Sequence[Unit], language: str, vectors: Mapping[str, Vectors]
+    asks: Sequence[str], parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]
 ) -> list[str]:
-    """Which of several questions in one ask about something that stands nowhere; none where all do."""
+    """Which of several questions in one ask about something that stands nowhere in what they are about; none where all do."""
+    if len(asks) < 2:
+        return []
+    own = Naming(parsed, units, vectors).own()
     lost = [
         ask
-        for ask in asks
-        if asks_by_itself(ask) and stands_nowhere(read_question(ask, language), units, vectors)
+        for place, ask in enumerate(asks)
+        if asks_by_itself(ask)
+        and stands_nowhere(read_question(ask, parsed.language), own if place else units, vectors)
     ]
     return lost if len(lost) < len(asks) else []
 
@@ -114,6 +119,8 @@ def answers(
     chosen: list[Quotation] = []
     for ask in asks:
         part, order = rate(read_question(ask, asked.parsed.language), units, vectors)
+        if chosen and not any(each.named >= NAMED for each in order):  # it goes on with what was named before
+            order = [each for each in order if id(each.unit) in scores]
         order.sort(key=lambda each: -(each.score + scores.get(id(each.unit), each.score)))
         chosen += _new(choose(part, order, vectors)[:1], chosen)
     return [*chosen, *_new(whole, chosen)][: max(MOST, len(chosen))]

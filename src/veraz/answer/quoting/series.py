@@ -20,7 +20,7 @@ from veraz.answer.quoting.kinds import holds
 from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.units import Unit
-from veraz.text.languages import words
+from veraz.text.languages import CODES, words
 from veraz.text.measures import Measure, measures
 from veraz.text.plain import plain_words
 from veraz.text.stop_words import STOP_WORDS
@@ -29,7 +29,7 @@ from veraz.text.words import lexemes
 _NEAR = 0.8
 """The best of a series must answer nearly as well as the best of all."""
 _SHOWN = 10
-_FUNCTION = frozenset().union(*STOP_WORDS.values())
+_FUNCTION = frozenset().union(*(STOP_WORDS[code] for code in CODES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,20 @@ def alike(asked: Asked, rated: Sequence[Rated]) -> Alike | None:
     """What answers a question over a series; None where it is no such question."""
     for series in _series(rated, asked.parsed.language):
         meant = _meant(series, asked)
-        answer = meant and (
-            _at_the_end(meant, asked) or _saying_yes(meant, asked) or _all(meant, asked, rated[0])
-        )
+        answer = meant and _answer(meant, asked, rated[0])
         if answer:
             best = max(series.members, key=lambda each: each.score)
             return Alike(answer.members[:_SHOWN], best, len(answer.members[_SHOWN:]))
     return None
+
+
+def _answer(series: _Series, asked: Asked, best: Rated) -> _Series | None:
+    saying = _saying_yes(series, asked)
+    which = not words("series", "which").isdisjoint(plain_words(asked.parsed.text))
+    among = (
+        saying if saying and which else series
+    )  # «¿cuál es el más barato con sauna?»; «¿el más barato tiene sauna?»
+    return _at_the_end(among, asked) or saying or _all(series, asked, best)
 
 
 # --- which series --------------------------------------------------------------------------------------------------
@@ -172,20 +179,26 @@ def _measured(series: _Series, wanted: Superlative, asked: Asked) -> Iterator[li
             if any(prices):
                 yield [price or "unknown" for price in prices]
         return
-    named = [
-        place
-        for place, name in enumerate(series.columns)
-        if place and any(is_said(stem, wanted.says) for stem in lexemes(name, language))
-    ]
+    named = _columns(series, wanted.says, language)
     cells = {place: series.column(place) for place in range(1, len(series.columns))}
     figures = {
         place: [only_figure(cell) or "unknown" if cell else None for cell in column]
         for place, column in cells.items()
     }
     paid = [place for place, found in figures.items() if wanted.money and _are_prices(found)]
-    yield from (
-        figures[place] for place in named or paid if any(isinstance(v, Measure) for v in figures[place])
-    )
+    meant = _columns(series, frozenset(asked.stems), language) if wanted.adjective else []
+    chosen = named or paid or meant
+    yield from (figures[place] for place in chosen if any(isinstance(v, Measure) for v in figures[place]))
+
+
+def _columns(series: _Series, stems: frozenset[str], language: str) -> list[int]:
+    """The columns behind the first that have a word of their names among the stems."""
+    names = enumerate(series.columns)
+    return [
+        place
+        for place, name in names
+        if place and any(is_said(one, stems) for one in lexemes(name, language))
+    ]
 
 
 def _are_prices(found: Sequence["Measure | str | None"]) -> bool:
@@ -197,10 +210,9 @@ def _saying_yes(series: _Series, asked: Asked) -> _Series | None:
     """The rows whose cell says yes to what is asked, or no where the question denies it; all where none does."""
     if any(kind.value for kind in asked.kinds):
         return None
-    stems, language = frozenset(asked.stems), asked.parsed.language
-    for place, name in enumerate(series.columns):
+    for place in _columns(series, frozenset(asked.stems), asked.parsed.language):
         column = series.column(place)
-        if place and _yes_or_no(column) and any(is_said(stem, stems) for stem in lexemes(name, language)):
+        if _yes_or_no(column):
             answer = "no" if not words("negation").isdisjoint(plain_words(asked.parsed.text)) else "yes"
             kept = [_first(cell) in words("series", answer) for cell in column]
             return series.only(kept) if any(kept) else series
@@ -239,5 +251,5 @@ def _are_asked_for(after: Sequence[str], nouns: frozenset[str], language: str) -
     """Whether the words behind «qué» begin with the plural of what the members are, or with sorts of it."""
     sorts = bool(after) and after[0] in words("series", "sorts")
     noun = next(iter(after[sorts:]), "")
-    plural = sorts or noun.endswith("s")
-    return plural and any(is_said(stem, nouns) for stem in lexemes(noun, language))
+    forms = (*lexemes(noun, language), *lexemes(noun.removesuffix("s"), language))
+    return (sorts or noun.endswith("s")) and any(is_said(stem, nouns) for stem in forms)

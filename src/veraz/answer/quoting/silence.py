@@ -14,7 +14,8 @@ from veraz.answer.quoting.kinds import asked_kinds, every_asking_word, holds
 from veraz.answer.quoting.labels import is_said
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
-from veraz.text.languages import words
+from veraz.providers.embedding.local import word_rarity
+from veraz.text.languages import CODES, words
 from veraz.text.plain import plain_word
 from veraz.text.shared_stems import kin_among, roots_of
 from veraz.text.stop_words import STOP_WORDS
@@ -22,8 +23,10 @@ from veraz.text.words import lexemes
 
 _LIKE = 0.775
 """Cosine from which on two words mean much the same."""
+_RARE = 0.6
+"""How rare a word is that says by itself what it is about: «piscina», not «tengo»."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_FUNCTION = frozenset().union(*STOP_WORDS.values())
+_FUNCTION = frozenset().union(*(STOP_WORDS[code] for code in CODES))
 
 
 def only_others_speak(
@@ -47,10 +50,10 @@ def only_others_speak(
 
 
 def stands_nowhere(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
-    """Whether a question asks about something, and no unit speaks of any of it."""
+    """Whether a question asks about something that has a word of its own, and no unit speaks of any of it."""
     asked = list(_asked_for(parsed, frozenset()))
     here = _stems((unit.meaning for unit in units), parsed.language)
-    return bool(asked) and not any(
+    return any(word_rarity(word) >= _RARE for word, _ in asked) and not any(
         _stands(stems, here) or _is_like(word, units, vectors) for word, stems in asked
     )
 
