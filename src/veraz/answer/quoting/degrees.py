@@ -27,8 +27,8 @@ class Superlative:
     """Stems of the words that columns say the measure with."""
     money: bool = False
     """Whether it is a price, which is known by its looks."""
-    adjective: bool = False
-    """Whether it is said of a thing: «la garantía más larga»."""
+    adjective: str = ""
+    """What is said of a thing, if anything: «la garantía más larga»."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ def superlative(question: str, language: str) -> Superlative | None:
     """What a question wants the most or the least of, if it does."""
     spoken = plain_words(question)
     for name, degree in _degrees().items():
-        if sign := _sign(spoken, degree):
-            return Superlative(sign > 0, degree.says, money=name == "price", adjective=True)
+        for sign, adjective in _signs(spoken, degree):
+            return Superlative(sign > 0, degree.says, money=name == "price", adjective=adjective)
     for at, sign in _marks(spoken):
         following = spoken[at + 1 : at + 1 + _AFTER]
         if following and following[0] not in _FUNCTION:  # «más de 30 horas» is a bound
@@ -54,15 +54,15 @@ def superlative(question: str, language: str) -> Superlative | None:
     return None
 
 
-def _sign(spoken: Sequence[str], degree: _Degree) -> int:
-    """1 for the most, -1 for the least of a measure, 0 where the words do not ask for either."""
-    if not degree.most.isdisjoint(spoken) or not degree.least.isdisjoint(spoken):
-        return -1 if degree.most.isdisjoint(spoken) else 1
+def _signs(spoken: Sequence[str], degree: _Degree) -> Iterator[tuple[int, str]]:
+    """The adjectives that ask for the most of a measure, with 1, or for the least of it, with -1."""
+    for word in spoken:
+        if word in degree.most or word in degree.least:
+            yield 1 if word in degree.most else -1, word
     for at, sign in _marks(spoken):
-        adjective = spoken[at + 1] if at + 1 < len(spoken) else ""
-        if adjective in degree.much or adjective in degree.little:
-            return sign if adjective in degree.much else -sign
-    return 0
+        word = spoken[at + 1] if at + 1 < len(spoken) else ""
+        if word in degree.much or word in degree.little:
+            yield sign if word in degree.much else -sign, word
 
 
 def _marks(spoken: Sequence[str]) -> Iterator[tuple[int, int]]:

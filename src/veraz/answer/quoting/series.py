@@ -16,7 +16,7 @@ from veraz.answer.quoting.degrees import (
     only_price,
     superlative,
 )
-from veraz.answer.quoting.kinds import holds
+from veraz.answer.quoting.kinds import every_asking_word, holds
 from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.units import Unit
@@ -80,12 +80,15 @@ def alike(asked: Asked, rated: Sequence[Rated]) -> Alike | None:
 
 
 def _answer(series: _Series, asked: Asked, best: Rated) -> _Series | None:
-    saying = _saying_yes(series, asked)
     which = not words("series", "which").isdisjoint(plain_words(asked.parsed.text))
+    holds_best = any(each is best for each in series.members)
+    if not which and not holds_best:
+        return None
+    saying = _saying_yes(series, asked)
     among = (
         saying if saying and which else series
     )  # «¿cuál es el más barato con sauna?»; «¿el más barato tiene sauna?»
-    return _at_the_end(among, asked) or saying or _all(series, asked, best)
+    return _at_the_end(among, asked) or saying or (_all(series, asked) if holds_best else None)
 
 
 # --- which series --------------------------------------------------------------------------------------------------
@@ -186,7 +189,7 @@ def _measured(series: _Series, wanted: Superlative, asked: Asked) -> Iterator[li
         for place, column in cells.items()
     }
     paid = [place for place, found in figures.items() if wanted.money and _are_prices(found)]
-    meant = _columns(series, frozenset(asked.stems), language) if wanted.adjective else []
+    meant = _columns(series, _naming(asked), language) if wanted.adjective else []
     chosen = named or paid or meant
     yield from (figures[place] for place in chosen if any(isinstance(v, Measure) for v in figures[place]))
 
@@ -207,16 +210,24 @@ def _are_prices(found: Sequence["Measure | str | None"]) -> bool:
 
 
 def _saying_yes(series: _Series, asked: Asked) -> _Series | None:
-    """The rows whose cell says yes to what is asked, or no where the question denies it; all where none does."""
-    if any(kind.value for kind in asked.kinds):
-        return None
-    for place in _columns(series, frozenset(asked.stems), asked.parsed.language):
-        column = series.column(place)
-        if _yes_or_no(column):
-            answer = "no" if not words("negation").isdisjoint(plain_words(asked.parsed.text)) else "yes"
-            kept = [_first(cell) in words("series", answer) for cell in column]
-            return series.only(kept) if any(kept) else series
-    return None
+    """The rows whose cells say yes to what is asked, or no where the question denies it; all rows where none does."""
+    asking = every_asking_word(asked.parsed.text) - _FUNCTION - words("series", "which")
+    stems = frozenset(stem for word in asking for stem in lexemes(word, asked.parsed.language))
+    if any(kind.value for kind in asked.kinds) and not stems <= series.nouns:
+        return None  # «¿cuánto cuesta el desayuno?»; but «¿qué tarifas incluyen router?»
+    named = (series.column(place) for place in _columns(series, _naming(asked), asked.parsed.language))
+    told = [column for column in named if _yes_or_no(column)]
+    denies = not words("negation").isdisjoint(plain_words(asked.parsed.text))
+    answer = words("series", "no" if denies else "yes")
+    kept = [all(_first(cell) in answer for cell in row) for row in zip(*told, strict=True)]
+    return (series.only(kept) if any(kept) else series) if told else None
+
+
+def _naming(asked: Asked) -> frozenset[str]:
+    """The stems by which a question may name a column: not those of the adjective that asks for an end."""
+    wanted = superlative(asked.parsed.text, asked.parsed.language)
+    said = frozenset(lexemes(wanted.adjective, asked.parsed.language)) if wanted else frozenset()
+    return frozenset(asked.stems) - said
 
 
 def _yes_or_no(cells: Sequence[str]) -> bool:
@@ -229,10 +240,8 @@ def _first(cell: str) -> str:
     return next(iter(plain_words(cell)), cell[:1])
 
 
-def _all(series: _Series, asked: Asked, best: Rated) -> _Series | None:
-    """All of them, where the question asks for them, or for what each of them has, and nothing else answers better."""
-    if not any(each is best for each in series.members):
-        return None
+def _all(series: _Series, asked: Asked) -> _Series | None:
+    """All of them, where the question asks for them, or for what each of them has."""
     language, spoken = asked.parsed.language, plain_words(asked.parsed.text)
     every = not words("series", "all").isdisjoint(spoken)
     if every and any(is_said(stem, series.nouns) for stem in asked.parsed.words):
