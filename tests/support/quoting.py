@@ -63,15 +63,26 @@ class Quoter:
         self.meanings = meanings
 
     async def ask(
-        self, question: str, *hits: Hit, style: AnswerStyle = "strict", language: str = "es"
+        self,
+        question: str,
+        *hits: Hit,
+        style: AnswerStyle = "strict",
+        language: str = "es",
+        before: str = "",
+        all_read: bool = True,
     ) -> Quoted:
-        """What is quoted, as the pipeline does it."""
+        """What is quoted, as the pipeline does it, after what was asked before."""
         sources = sources_of(hits)
-        persona = Persona(agent="Luna", style=style, language=language)
-        task = Task(question=question, meant=question, persona=persona, hits=hits, sources=sources)
-        found = await read(
-            read_question(question, language), question, units_of(hits, sources), self.meanings
+        meant = f"{before} {question}".strip()
+        task = Task(
+            question=question,
+            meant=meant,
+            persona=Persona(agent="Luna", style=style, language=language),
+            hits=hits,
+            sources=sources,
+            may_search=not all_read,
         )
+        found = await read(read_question(meant, language), question, units_of(hits, sources), self.meanings)
         pieces = [] if found.refusal else quotation_pieces(task, found)
         shown = Assembly()
         return Quoted(found, pieces, shown.add(pieces) + shown.close())

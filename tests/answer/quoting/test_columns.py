@@ -59,3 +59,21 @@ async def test_a_figure_picks_the_column_whose_range_it_lies_in(quoter: Quoter) 
 async def test_an_empty_cell_is_not_shown(quoter: Quoter) -> None:
     table = "# A\n\n| Sala | Aforo | Precio | Nota |\n|---|---|---|---|\n| Azul | 20 | | Sin luz |\n"
     assert "Precio" not in dict(await columns(quoter, "¿Y la sala azul?", table, 0))
+
+
+TOOLS = (
+    "# Tienda\n\n| Producto | Precio | Existencias | Color | Garantía |\n|---|---|---|---|---|\n"
+    "| Lijadora | 47 € | 22 | Rojo | |\n| Taladro | 90 € | 14 | Azul | 3 años |\n"
+)
+
+
+async def test_a_column_that_is_asked_for_and_empty_is_told(quoter: Quoter) -> None:
+    text = (await quoter.ask("¿Qué garantía tiene la lijadora?", hit_of(TOOLS))).text
+    assert "«Producto: Lijadora» [Chunk 1]" in text
+    assert text.endswith("Sin datos en «Garantía»: en el documento está vacío.")
+    assert "3 años" not in text
+
+
+async def test_an_empty_column_that_is_not_asked_for_is_not_told(quoter: Quoter) -> None:
+    text = (await quoter.ask("¿Cuánto cuesta la lijadora?", hit_of(TOOLS))).text
+    assert text.endswith("«Producto: Lijadora; Precio: 47 €» [Chunk 1]")

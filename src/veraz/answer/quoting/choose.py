@@ -44,6 +44,8 @@ class Quotation:
     rated: Rated
     more: int = 0
     """How many more of their like there are."""
+    over_all: bool = False
+    """Whether they were picked among all of their like: then it matters that none is missing."""
 
 
 def choose(asked: Asked, rated: Sequence[Rated], vectors: Mapping[str, Vectors]) -> list[Quotation]:
@@ -71,7 +73,7 @@ def _side_by_side(found: Alike) -> list[Quotation]:
     """Rows and items under their place; of sections each under its own."""
     first, units = found.members[0].unit, tuple(each.unit for each in found.members)
     if first.cells or first.kind == "list_item":
-        return [Quotation(units, found.best, found.more)]
+        return [Quotation(units, found.best, found.more, over_all=True)]
     last = len(units) - 1
     return [
         Quotation((unit,), found.best, found.more if place == last else 0) for place, unit in enumerate(units)

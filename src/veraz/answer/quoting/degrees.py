@@ -30,6 +30,11 @@ class Superlative:
     adjective: str = ""
     """What is said of a thing, if anything: «la garantía más larga»."""
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The words that stand before what is measured."""
+        return (*phrases_of("superlatives", "most"), *phrases_of("superlatives", "least"))
+
 
 @dataclass(frozen=True, slots=True)
 class _Degree:

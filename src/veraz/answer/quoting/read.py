@@ -14,14 +14,14 @@ from veraz.answer.quoting.choose import (
     parts,
     unjoined,
 )
-from veraz.answer.quoting.gate import EVEN, probability
+from veraz.answer.quoting.gate import EVEN, asks_for_what_is_not_there, probability
 from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.labels import NAMED
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
 from veraz.answer.quoting.replaced import without_replaced
 from veraz.answer.quoting.sections import Naming, current
-from veraz.answer.quoting.silence import stands_nowhere
+from veraz.answer.quoting.silence import all_stands, stands_nowhere
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 
@@ -96,6 +96,8 @@ def judged(
     if wants_summary(parsed.text):
         clear = chosen[0].rated.score >= _SUMMED_UP or len({unit.document_id for unit in units}) == 1
         sure = max(sure, EVEN) if clear else sure
+    if chosen[0].over_all and all_stands(parsed, chosen[0].units, vectors):
+        sure = sure if asks_for_what_is_not_there(asked, rated) else max(sure, EVEN)
     refusal: Refusal | None = None
     if sure < EVEN:
         refusal = "off_topic" if sure < _OFF_TOPIC else "not_answered"

@@ -58,10 +58,10 @@ def _gone(earlier: str, last: str, units: Sequence[Unit], language: str) -> froz
 
 
 def _meant(shares: Mapping[str, float]) -> frozenset[str]:
-    """The siblings of which a text says much; else the one of which it says anything."""
-    much = frozenset(name for name, share in shares.items() if share >= _MEANT)
-    some = frozenset(name for name, share in shares.items() if share)
-    return much or (some if len(some) == 1 else frozenset())
+    """The siblings of which a text says most, if that is much or there is only one of them."""
+    best = max(shares.values())
+    found = frozenset(name for name, share in shares.items() if share == best)
+    return found if best >= _MEANT or (best and len(found) == 1) else frozenset()
 
 
 def _labels(unit: Unit) -> Iterator[Label]:

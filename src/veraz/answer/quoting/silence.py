@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from veraz.answer.question import ParsedQuestion
+from veraz.answer.quoting.degrees import superlative
 from veraz.answer.quoting.kinds import asked_kinds, every_asking_word, holds
 from veraz.answer.quoting.labels import is_said
 from veraz.answer.quoting.units import Unit
@@ -58,10 +59,21 @@ def stands_nowhere(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mappi
     )
 
 
+def all_stands(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
+    """Whether a question asks about something, and the units speak of all of it."""
+    asked = list(_asked_for(parsed, frozenset()))
+    here = _stems((unit.meaning for unit in units), parsed.language)
+    return bool(asked) and all(
+        _stands(stems, here) or _is_like(word, units, vectors) for word, stems in asked
+    )
+
+
 def _asked_for(parsed: ParsedQuestion, named: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """The words that say what is asked, with their stems; not those by which one asks for a kind of thing, or whether
-    there is one."""
-    light = every_asking_word(parsed.text) | words("having") | _FUNCTION
+    """The words that say what is asked, with their stems; not those by which one asks for a kind of thing, for the most of
+    it, for all of it, or whether there is one."""
+    light = every_asking_word(parsed.text) | words("having") | words("series", "all") | _FUNCTION
+    end = superlative(parsed.text, parsed.language)
+    light |= {end.adjective, *end.marks} if end else set()
     for word in dict.fromkeys(each.lower() for each in _WORD.findall(parsed.text)):
         stems = frozenset(lexemes(word, parsed.language)) & parsed.words
         if stems and plain_word(word) not in light and not any(is_said(stem, named) for stem in stems):

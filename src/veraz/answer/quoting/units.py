@@ -1,8 +1,10 @@
 """The blocks of the passages, each with its place: what can be quoted."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from uuid import UUID
 
 from veraz.answer.evidence import place_of
@@ -20,6 +22,8 @@ _LONG = 200
 _SENTENCE_ENDS = '.!?…:;»”")'
 _MOST = 300
 """Units that are read; the passages come best first."""
+_Place = tuple[UUID, int]
+"""A document, and where a block begins in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +49,10 @@ class Unit:
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     table: int | None = None
+    row: int | None = None
     page: int | None = None
+    partial: bool = False
+    """Whether its table may have rows that no passage holds."""
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -62,7 +69,7 @@ class Unit:
 
 def units_of(hits: Sequence[Hit], sources: Sequence[Source]) -> list[Unit]:
     """Every quotable piece of the passages, each once, as whole as any of them holds it; best passage first."""
-    found: dict[tuple[UUID, int], Unit] = {}
+    found: dict[_Place, Unit] = {}
     for hit, source in zip(hits, sources, strict=True):
         pieces = _from_blocks if hit.passage.blocks else _from_sentences
         for unit in pieces(hit.passage, source):
@@ -70,7 +77,53 @@ def units_of(hits: Sequence[Hit], sources: Sequence[Source]) -> list[Unit]:
             known = found.get(key)
             if known is None or len(known.text) < len(unit.text):
                 found[key] = unit
-    return list(found.values())[:_MOST]
+    return _with_partial_tables(list(found.values()), _joined(hits))
+
+
+def _joined(hits: Sequence[Hit]) -> tuple[set[_Place], set[_Place]]:
+    """Where blocks begin that have another one before them in a passage, and those that have one behind them."""
+    before: set[_Place] = set()
+    behind: set[_Place] = set()
+    for passage in (hit.passage for hit in hits):
+        places = [
+            (passage.document_id, passage.in_document(block.start, block.end)[0]) for block in passage.blocks
+        ]
+        before |= set(places[1:])
+        behind |= set(places[:-1])
+    return before, behind
+
+
+def _with_partial_tables(units: list[Unit], joined: tuple[set[_Place], set[_Place]]) -> list[Unit]:
+    """The units that are read, with the rows of tables marked of which some may be missing."""
+    tables: dict[tuple[UUID, int], list[Unit]] = defaultdict(list)
+    for unit in units:
+        if unit.table is not None:
+            tables[unit.document_id, unit.table].append(unit)
+    left_out = {id(unit) for unit in units[_MOST:]}
+    partial = {
+        id(row)
+        for rows in tables.values()
+        if not left_out.isdisjoint(map(id, rows)) or not _is_whole(rows, *joined)
+        for row in rows
+    }
+    return [replace(unit, partial=True) if id(unit) in partial else unit for unit in units[:_MOST]]
+
+
+def _is_whole(rows: Sequence[Unit], before: set[_Place], behind: set[_Place]) -> bool:
+    """Whether something stands before the first row and behind the last, and nothing is missing between."""
+    ordered = sorted(rows, key=lambda row: row.at)
+    first, last = ((row.document_id, row.at) for row in (ordered[0], ordered[-1]))
+    return (
+        (first in before or ordered[0].row in (1, 2))
+        and last in behind
+        and all(_follows(one, other, before, behind) for one, other in pairwise(ordered))
+    )
+
+
+def _follows(one: Unit, other: Unit, before: set[_Place], behind: set[_Place]) -> bool:
+    if one.row is not None and other.row == one.row + 1:
+        return True
+    return (one.document_id, one.at) in behind and (other.document_id, other.at) in before
 
 
 def _from_blocks(passage: Passage, source: Source) -> Iterator[Unit]:
@@ -126,6 +179,7 @@ def _unit(
         columns=tuple(map(_shown, block.columns)),
         cells=cells,
         table=block.table,
+        row=block.row,
         page=block.page_at(span[0]),
     )
 

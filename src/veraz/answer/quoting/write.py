@@ -65,15 +65,18 @@ def _pieces(task: Task, asked: Asked, quotation: Quotation, vectors: Mapping[str
     first = quotation.units[0]
     place = " › ".join(_shown_place(first))
     if len(quotation.units) == 1:
-        said = f"{place}: {first.introduction} " if first.introduction else f"{place}: "
-        pieces = _line(task, first, asked, vectors, mark=f"- {said}")
+        under = f"{place}: {first.introduction} " if first.introduction else f"{place}: "
+        pieces = _line(task, first, asked, vectors, mark=f"- {under}")
     else:
         over = f"{place}: {first.introduction}".rstrip(": ") + ":"
         below = (_line(task, unit, asked, vectors, mark="  - ") for unit in quotation.units)
         pieces = [_note(over, mark="- "), *(piece for line in below for piece in line)]
-    if not quotation.more:
-        return pieces
-    return [*pieces, _note(phrases(task.persona.language)["more"].format(count=quotation.more), mark="  ")]
+    said = phrases(task.persona.language)
+    if quotation.more:
+        pieces.append(_note(said["more"].format(count=quotation.more), mark="  "))
+    if quotation.over_all and first.partial and task.may_search:
+        pieces.append(_note(said["partly"], mark="  "))
+    return pieces
 
 
 def _line(
