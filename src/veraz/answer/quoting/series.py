@@ -29,6 +29,8 @@ from veraz.text.words import lexemes
 _NEAR = 0.8
 """The best of a series must answer nearly as well as the best of all."""
 _SHOWN = 10
+_CAPTION = 8
+"""Words of the longest title of a table."""
 _FUNCTION = frozenset().union(*(STOP_WORDS[code] for code in CODES))
 
 
@@ -70,13 +72,19 @@ class _Series:
 
 def alike(asked: Asked, rated: Sequence[Rated]) -> Alike | None:
     """What answers a question over a series; None where it is no such question."""
-    for series in _series(rated, asked.parsed.language):
+    best = next((each for each in rated if not _is_caption(each.unit)), rated[0])
+    for series in _series(rated, best, asked.parsed.language):
         meant = _meant(series, asked)
-        answer = meant and _answer(meant, asked, rated[0])
+        answer = meant and _answer(meant, asked, best)
         if answer:
-            best = max(series.members, key=lambda each: each.score)
-            return Alike(answer.members[:_SHOWN], best, len(answer.members[_SHOWN:]))
+            likeliest = max(series.members, key=lambda each: each.score)
+            return Alike(answer.members[:_SHOWN], likeliest, len(answer.members[_SHOWN:]))
     return None
+
+
+def _is_caption(unit: Unit) -> bool:
+    """Whether a paragraph only says what stands below it: «Planes del gimnasio»."""
+    return unit.kind == "paragraph" and len(unit.text.split()) <= _CAPTION and unit.text[-1] not in ".!?…"
 
 
 def _answer(series: _Series, asked: Asked, best: Rated) -> _Series | None:
@@ -94,8 +102,8 @@ def _answer(series: _Series, asked: Asked, best: Rated) -> _Series | None:
 # --- which series --------------------------------------------------------------------------------------------------
 
 
-def _series(rated: Sequence[Rated], language: str) -> Iterator[_Series]:
-    near = (each.unit for each in rated if each.score >= _NEAR * rated[0].score)
+def _series(rated: Sequence[Rated], best: Rated, language: str) -> Iterator[_Series]:
+    near = (each.unit for each in rated if each.score >= _NEAR * best.score)
     for key in dict.fromkeys(_key(unit, language) for unit in near):
         members = [each for each in rated if key and _key(each.unit, language) == key]
         if members and not members[0].unit.cells and members[0].unit.kind != "list_item":
