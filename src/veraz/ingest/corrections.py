@@ -206,7 +206,8 @@ async def settle_corrections(tx: Transaction, overlaid: Overlaid) -> None:
     """Writes down which corrections hold, where, and which ask."""
     for one in overlaid.applied:
         await tx.run(Q.hold, id=one.id, start=one.start_char, end=one.end_char)
-    await tx.run(Q.ask, ids=[one.id for one in overlaid.asking])
+    if overlaid.asking:
+        await tx.run(Q.ask, ids=[one.id for one in overlaid.asking])
 
 
 async def mark_chunks(tx: Transaction, document_id: UUID, edition_id: int, overlaid: Overlaid) -> None:

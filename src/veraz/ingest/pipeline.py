@@ -5,7 +5,7 @@ No transaction spans a model call; the last one stores the chunks and ends the j
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ from veraz.ingest.parse.sandbox import parse_file
 from veraz.ingest.rebuild import INGEST, after_live_store, still_live, switch_when_complete
 from veraz.ingest.store import Target, Worded
 from veraz.ingest.traits import Traits, traits_of
-from veraz.ingest.versions import hold, is_waiting, make_current, mark_failed, take_version
+from veraz.ingest.versions import Held, hold, is_waiting, make_current, mark_failed, take_version
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.spaces import Spaces
 from veraz.observe import log
@@ -142,9 +142,7 @@ class IngestDocument:
         chunks = await asyncio.to_thread(with_places, parsed, chunks)
         overlaid = await self._overlaid(job, task, parsed, chunks)
         target = _target(job, task)
-        worded = await asyncio.to_thread(store.word, overlaid.chunks, task.language)
-        text = await asyncio.to_thread(segments, parsed)
-        traits = await asyncio.to_thread(traits_of, parsed, task.name)
+        worded, text, traits = await asyncio.to_thread(_worked_out, parsed, overlaid.chunks, task)
         await work.at(Stage.EMBED)
         order = await prepare(self.db, job.scope, target, overlaid.chunks)
         await self._settle(job, credits_for(order.tokens), embedding, order.tokens)
@@ -153,10 +151,11 @@ class IngestDocument:
         await work.at(Stage.STORE)
         built = _Built(parsed=parsed, overlaid=overlaid, worded=worded, text=text, traits=traits, bill=bill)
         async with self.db.transaction(job.scope) as tx:
-            if not await self._unchanged(tx, task, overlaid):
+            held = await self._held(tx, task, overlaid)
+            if held is None:
                 return False
             await control.finish(tx)
-            if (await hold(tx, task.document_id)).superseded:
+            if held.superseded:
                 await tx.run(Q.left_out, document_id=task.document_id)
             else:
                 await self._store(tx, target, task, built)
@@ -189,13 +188,15 @@ class IngestDocument:
             corrections = await corrections_of(tx, task.document_id)
         return await asyncio.to_thread(overlay, parsed.text, chunks, corrections)
 
-    async def _unchanged(self, tx: Transaction, task: Task, overlaid: Overlaid) -> bool:
-        """Whether what was built may be stored: no other edition went live and nobody corrected the document meanwhile."""
+    async def _held(self, tx: Transaction, task: Task, overlaid: Overlaid) -> Held | None:
+        """The document, kept from others, if what was built may be stored: no other edition went live and nobody
+        corrected the document meanwhile."""
         if not task.beside and not await still_live(tx, task.kb_id, task.edition_id):
-            return False
-        await hold(tx, task.document_id)
+            return None
+        held = await hold(tx, task.document_id)
         known = {one.id for one in (*overlaid.applied, *overlaid.asking)}
-        return known == {one.id for one in await corrections_of(tx, task.document_id)}
+        now = {one.id for one in await corrections_of(tx, task.document_id)}
+        return held if known == now else None
 
     async def _next(self, tx: Transaction, job: Job, task: Task) -> None:
         """A version that arrived meanwhile is read next; else the edition being built gets, or has, the document."""
@@ -301,6 +302,13 @@ class IngestDocument:
                 tokens=tokens,
                 cost=None,
             )
+
+
+def _worked_out(
+    parsed: Parsed, chunks: Sequence[Chunk], task: Task
+) -> tuple[list[Worded], list[Segment], Traits]:
+    """What is stored beside the vectors."""
+    return store.word(chunks, task.language), segments(parsed), traits_of(parsed, task.name)
 
 
 def _target(job: Job, task: Task) -> Target:

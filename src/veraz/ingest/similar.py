@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+import numpy as np
+
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.text.plain import plain
@@ -19,7 +21,7 @@ Q = queries(__file__)
 
 NEARLY_EQUAL = 0.9
 _BINS, _BAND, _RUN = 128, 8, 3
-_EMPTY = -1
+_EMPTY, _UNFILLED = -1, 2**31
 _FEWEST_WORDS = 8
 """Shorter texts say too little to be called nearly equal."""
 _WORD = re.compile(r"\w+")
@@ -45,13 +47,14 @@ class _Candidate:
 
 def sketch(text: str) -> list[int]:
     """The smallest hash of each bin; nothing for texts of a few words."""
-    bins = [_EMPTY] * _BINS
-    for run in _runs(text):
-        number = crc32(run.encode())
-        bin_, value = number % _BINS, number // _BINS
-        if bins[bin_] == _EMPTY or value < bins[bin_]:
-            bins[bin_] = value
-    return [] if all(each == _EMPTY for each in bins) else bins
+    bins = np.full(_BINS, _UNFILLED, dtype=np.int64)
+    for runs in _runs(text):
+        hashes = np.fromiter(map(crc32, map(str.encode, runs)), dtype=np.int64)
+        np.minimum.at(bins, hashes % _BINS, hashes // _BINS)
+    if (bins == _UNFILLED).all():
+        return []
+    found: list[int] = np.where(bins == _UNFILLED, _EMPTY, bins).tolist()
+    return found
 
 
 def bands(bins: Sequence[int]) -> list[int]:
@@ -85,20 +88,17 @@ async def similar_documents(tx: Transaction, kb_id: UUID, document_id: UUID) -> 
     return sorted((one for one in near if one.similarity >= NEARLY_EQUAL), key=lambda one: -one.similarity)
 
 
-def _runs(text: str) -> Iterator[str]:
+def _runs(text: str) -> Iterator[list[str]]:
     """Every three words that follow each other, piece by piece, so that a huge text is never doubled in memory."""
     last: list[str] = []
+    runs: list[str] = []
     total = 0
-    held: list[str] = []
     for start in range(0, len(text), _PIECE):
-        words = _WORD.findall(plain(text[start : start + _PIECE]))
-        total += len(words)
-        words = last + words
-        runs = [" ".join(words[place : place + _RUN]) for place in range(len(words) - _RUN + 1)]
+        found = _WORD.findall(plain(text[start : start + _PIECE]))
+        total += len(found)
+        words = last + found
+        runs += map(" ".join, zip(*(words[place:] for place in range(_RUN)), strict=False))
         last = words[-(_RUN - 1) :]
-        if total < _FEWEST_WORDS:
-            held += runs
-            continue
-        yield from held
-        held = []
-        yield from runs
+        if total >= _FEWEST_WORDS:
+            yield runs
+            runs = []

@@ -13,8 +13,9 @@ from veraz.text.sentences import sentences
 
 _FIRST_BLOCKS = 30
 _LONGEST_STATEMENT = 400
+_PHRASES = phrases_of("editions", "replaces")
 _REPLACES = re.compile(
-    rf"(?<!\bno )(?<!\bnot )(?<!\bnao )\b(?:{'|'.join(map(re.escape, phrases_of('editions', 'replaces')))})\b"
+    rf"(?<!\bno )(?<!\bnot )(?<!\bnao )\b(?:{'|'.join(map(re.escape, _PHRASES))})\b"
 )
 
 
@@ -43,7 +44,11 @@ def traits_of(parsed: Parsed, name: str) -> Traits:
 
 def replaces_statement(parsed: Parsed) -> str | None:
     """The sentence, within the first blocks, that says the document replaces another."""
-    for block in parsed.blocks[:_FIRST_BLOCKS]:
+    blocks = parsed.blocks[:_FIRST_BLOCKS]
+    beginning = plain(parsed.text[blocks[0].start : blocks[-1].end]) if blocks else ""
+    if not any(phrase in beginning for phrase in _PHRASES):
+        return None  # as most documents: nothing to cut into sentences
+    for block in blocks:
         for sentence in sentences(parsed.of(block)):
             if _REPLACES.search(plain(sentence)):
                 return " ".join(sentence.split())[:_LONGEST_STATEMENT]

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -90,5 +91,7 @@ def _context(path: Sequence[str], content: str, blocks: Iterable[Block], unit: U
     return " › ".join(said.values())[:_CONTEXT_CHARACTERS].rstrip()
 
 
+@lru_cache(maxsize=4_096)
 def _plain(text: str) -> str:
+    """Worked out once: neighbouring chunks stand under the same headings."""
     return " ".join(text.casefold().split())
