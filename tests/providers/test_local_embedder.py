@@ -41,6 +41,16 @@ async def test_vectors_and_pieces_are_those_of_the_wheel(local: LocalEmbedder) -
     assert answer.tokens == sum(len(reference._tokenizer.encode(text)) for text in texts)
 
 
+async def test_texts_that_share_their_beginning_or_their_end_have_the_vectors_of_the_wheel(
+    local: LocalEmbedder,
+) -> None:
+    title, sentence = "Ordenanza de tasas › Capítulo II", "La tasa se paga en marzo. "
+    texts = [f"{title}\n{sentence * n}El plazo {n} vence antes." for n in range(12)]
+    texts += [title, title, f"{sentence}{title}", f"{title}. {title}.", "a", "a a a a a a a a a a a a"]
+    answer = await local.embed(texts, purpose="document")
+    assert np.abs(answer.vectors - USE(threads=1).encode(texts)).max() < 1e-5
+
+
 async def test_a_query_and_a_document_share_one_space(local: LocalEmbedder) -> None:
     document = await local.embed([TEXTS[3]], purpose="document")
     query = await local.embed([TEXTS[3]], purpose="query")
@@ -50,7 +60,7 @@ async def test_a_query_and_a_document_share_one_space(local: LocalEmbedder) -> N
 
 async def test_the_event_loop_goes_on_while_documents_are_embedded(local: LocalEmbedder) -> None:
     await local.embed(["caliente"], purpose="query")
-    work = asyncio.create_task(local.embed(TEXTS[-1:] * 60, purpose="document"))
+    work = asyncio.create_task(local.embed(_different(60), purpose="document"))
     longest, begun = 0.0, time.perf_counter()
     while not work.done():
         await asyncio.sleep(0.001)
@@ -59,11 +69,17 @@ async def test_the_event_loop_goes_on_while_documents_are_embedded(local: LocalE
 
 
 async def test_a_question_does_not_wait_for_the_documents(local: LocalEmbedder) -> None:
-    work = asyncio.create_task(local.embed(TEXTS[-1:] * 120, purpose="document"))
+    work = asyncio.create_task(local.embed(_different(120), purpose="document"))
     await asyncio.sleep(0)
     await local.embed(["¿una pregunta?"], purpose="query")
     assert not work.done()
     await work
+
+
+def _different(count: int) -> list[str]:
+    """Long texts that share nothing: what they share is computed once."""
+    words = [f"{number:x}" for number in range(7919, 7919 + 400 * count)]
+    return [" ".join(words[at : at + 400]) for at in range(0, len(words), 400)]
 
 
 def _paragraphs(count: int) -> list[str]:

@@ -14,9 +14,7 @@ from veraz.text.sentences import sentences
 _FIRST_BLOCKS = 30
 _LONGEST_STATEMENT = 400
 _PHRASES = phrases_of("editions", "replaces")
-_REPLACES = re.compile(
-    rf"(?<!\bno )(?<!\bnot )(?<!\bnao )\b(?:{'|'.join(map(re.escape, _PHRASES))})\b"
-)
+_REPLACES = re.compile(rf"(?<!\bno )(?<!\bnot )(?<!\bnao )\b(?:{'|'.join(map(re.escape, _PHRASES))})\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from veraz.providers.embedding.network import Network
 
 MODEL = "use-multilingual-v3"
 _BOS, _EOS, _UNKNOWN = 1, 2, 0
-_SLICE = 12
+_SLICE = 16
 _EVERYDAY, _SELDOM = 8.0, 15.5
 """Negative log probability of the commonest and of the rarest words."""
 

