@@ -39,6 +39,39 @@ def test_a_bold_line_above_its_paragraph_is_a_heading() -> None:
     assert headers_of(parsed, "ciento noventa") == ("Hogar Total",)
 
 
+def test_bold_lines_with_a_full_stop_above_their_paragraphs_are_headings() -> None:
+    parsed = parse(column("**Hogar Plus.", *PLUS, "", "**Hogar Total.", *TOTAL))
+    assert headings(parsed) == ["Hogar Plus.", "Hogar Total."]
+    assert headers_of(parsed, "ciento noventa") == ("Hogar Total.",)
+
+
+def test_a_bold_line_with_a_full_stop_may_be_the_only_one_of_its_page() -> None:
+    parsed = parse(column("**Hogar Plus.", *PLUS), column("**Hogar Total.", *TOTAL))
+    assert headers_of(parsed, "ciento noventa") == ("Hogar Total.",)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param([*PLUS, "**El plazo vence en marzo.", *TOTAL, "**No se prorroga."], id="between lines"),
+        pytest.param(
+            [*PLUS, "", "**El plazo vence en marzo.", "", *TOTAL, "", "**No se prorroga.", "", *PLUS],
+            id="as paragraphs of their own",
+        ),
+        pytest.param(["", "**Franquicia.", *TOTAL], id="a single one"),
+        pytest.param(
+            ["**Vence en marzo, sin prórroga.", *PLUS, "", "**Pague antes. No espere.", *TOTAL],
+            id="sentences",
+        ),
+        pytest.param(
+            ["**Lea el contrato entero antes de firmar y guarde una copia.", *PLUS] * 2, id="long sentences"
+        ),
+    ],
+)
+def test_stressed_sentences_are_no_headings(lines: list[str]) -> None:
+    assert headings(parse(column(*lines))) == []
+
+
 def test_numbered_bold_headings_are_nested_by_their_numbers() -> None:
     parsed = parse(column("**2. Planes", "**2.1 Hogar Plus", *PLUS, "**2.2 Hogar Total", *TOTAL))
     assert headings(parsed) == ["2. Planes", "2.1 Hogar Plus", "2.2 Hogar Total"]

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Self
 
 from veraz.ingest.parse.articles import division_of
@@ -21,6 +22,10 @@ _PLAIN_RANK = 12
 _BEGINNING = re.compile(r"[¿¡«\"“(]?(?:\d|[^\W\d_a-zß-öø-ÿ])")
 _LABEL = re.compile(r":\s")
 _CAPTION = re.compile(r"(?:tabla|cuadro|figura|gr[áa]fico|imagen|table|figure)\s+\d", re.IGNORECASE)
+_STOPPED_WORDS, _SEVERAL = 8, 2
+"""How long a heading with a full stop is at most, and how many of them it takes to be one."""
+_INNER_MARK = re.compile(r"[.,;:!?…]")
+_NEARER = 1.1
 _BESIDE = 0.3
 """Lines nearer to each other than this share of their size stand side by side."""
 _FARTHEST = 3.5
@@ -35,9 +40,11 @@ class HeadingStyle:
     """Level of each letter size that is clearly larger than that of the running text."""
     bold: bool
     """Whether a bold line may be a heading."""
+    stopped: bool = False
+    """Whether one that ends with a full stop may be: a single one is a sentence that somebody stressed."""
 
     @classmethod
-    def of(cls, layouts: Iterable[Layout]) -> Self:
+    def of(cls, layouts: Sequence[Layout]) -> Self:
         """The style of a document's pages."""
         weights: Counter[float] = Counter()
         bold = 0
@@ -47,7 +54,10 @@ class HeadingStyle:
                 bold += characters if weight is Weight.BOLD else 0
         total = weights.total()
         weights.pop(0.0, None)
-        return cls(sizes=_larger(weights), bold=0 < bold < _BOLD_SHARE * total)
+        may_be_bold = 0 < bold < _BOLD_SHARE * total
+        return cls(
+            sizes=_larger(weights), bold=may_be_bold, stopped=may_be_bold and _several_stopped(layouts)
+        )
 
     def level(self, line: Line) -> int:
         """The heading level of a line by the size of its letters; 0 for running text."""
@@ -70,6 +80,22 @@ def _larger(weights: Counter[float]) -> dict[float, int]:
     return {size: min(place, _LEVELS) for place, size in enumerate(sorted(larger, reverse=True), 1)}
 
 
+def _several_stopped(layouts: Iterable[Layout]) -> bool:
+    lines = (line for layout in layouts for line in layout.lines if line.weight is Weight.BOLD)
+    return sum(1 for _ in islice((line for line in lines if _is_stopped(line.text)), _SEVERAL)) == _SEVERAL
+
+
+def _is_stopped(text: str) -> bool:
+    """Whether it is a few words with a full stop after them, and nothing else a sentence has."""
+    words = text.removesuffix(".")
+    return (
+        words != text
+        and len(words.split()) <= _STOPPED_WORDS
+        and not _INNER_MARK.search(words)
+        and _reads_as_heading(words)
+    )
+
+
 def bold_headings(lines: Sequence[Line], style: HeadingStyle, spacing: Spacing, *, more: bool) -> list[int]:
     """For each line the number of the bold heading it belongs to, from 1; 0 for all others.
 
@@ -85,7 +111,7 @@ def bold_headings(lines: Sequence[Line], style: HeadingStyle, spacing: Spacing, 
         if run[0].weight is not Weight.BOLD or style.level(run[0]):
             below = True
         else:
-            below = below and _is_heading(lines, start, end, spacing)
+            below = below and _is_heading(lines, start, end, style, spacing)
             number += below
             found[start:end] = [number if below else 0] * len(run)
         end = start
@@ -104,13 +130,23 @@ def _start_of_run(lines: Sequence[Line], end: int, style: HeadingStyle, spacing:
     return start
 
 
-def _is_heading(lines: Sequence[Line], start: int, end: int, spacing: Spacing) -> bool:
+def _is_heading(lines: Sequence[Line], start: int, end: int, style: HeadingStyle, spacing: Spacing) -> bool:
     text = " ".join(line.text for line in lines[start:end])
-    if not _reads_as_heading(text):
+    if not _reads_as_heading(text) and not (
+        style.stopped and _is_stopped(text) and _belongs_below(lines, start, end)
+    ):
         return False
     if start and not _begins_anew(lines[start - 1], lines[start], spacing):
         return False
     return end == len(lines) or _stands_above(lines[end - 1], lines[end], spacing)
+
+
+def _belongs_below(lines: Sequence[Line], start: int, end: int) -> bool:
+    """Whether lines stand nearer to what follows them than to what comes before: a stressed sentence stands in between."""
+    if start == 0 or end == len(lines):
+        return True
+    above = lines[start - 1].bottom - lines[start].bottom
+    return not 0 <= above < _NEARER * (lines[end - 1].bottom - lines[end].bottom)
 
 
 def _reads_as_heading(text: str) -> bool:
