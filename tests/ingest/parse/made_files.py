@@ -67,20 +67,25 @@ def pdf(
 
 
 def content_pdf(content: str, *, picture: tuple[int, int, bytes] = (1, 1, b"\xff"), box: str = "") -> bytes:
-    """A PDF of one page with just this content; `/F1` is its font, `/I` its grey picture, `box` the part that is shown."""
+    """A PDF of one page with just this content; `/F1` is its font, `/I` its grey picture, `box` the part that is shown.
+
+    Its layer `/On` is shown, `/Off` is not.
+    """
     width, height, grey = picture
     shape = (
         f"/Width {width} /Height {height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode"
     )
-    resources = b"/Font << /F1 3 0 R >> /XObject << /I 4 0 R >>"
+    resources = b"/Font << /F1 3 0 R >> /XObject << /I 4 0 R >> /Properties << /On 7 0 R /Off 8 0 R >>"
     objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [7 0 R 8 0 R] /D << /OFF [8 0 R] >> >> >>",
         b"<< /Type /Pages /Count 1 /Kids [6 0 R] >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         _stream(zlib.compress(grey), f"/Type /XObject /Subtype /Image {shape}"),
         _stream(content.encode("cp1252")),
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Contents 5 0 R /Resources << %s >> >>"
         % (f"/CropBox [{box}]".encode() if box else b"", resources),
+        b"<< /Type /OCG /Name (Vista) >>",
+        b"<< /Type /OCG /Name (Oculta) >>",
     ]
     return _assemble(objects, b"")
 

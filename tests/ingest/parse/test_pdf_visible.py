@@ -79,3 +79,48 @@ def test_text_without_ink_over_drawn_letters_is_read() -> None:
 
 def test_outlined_white_letters_are_read() -> None:
     assert SECRET in text_of(f"{ABOVE}q 1 g 0 G 2 Tr {line(SECRET)}Q")
+
+
+def layer(name: str, content: str) -> str:
+    return f"/OC /{name} BDC {content}EMC "
+
+
+def test_text_of_a_layer_that_is_switched_off_is_left_out() -> None:
+    assert text_of(ABOVE + layer("Off", line(SECRET))) == SEEN
+    assert SECRET in text_of(ABOVE + layer("On", line(SECRET)))
+
+
+def test_of_layers_that_lie_on_each_other_the_one_that_is_shown_is_read() -> None:
+    content = layer("On", line("Se abre a las nueve.")) + layer("Off", line("Opens at nine o clock."))
+    assert text_of(content) == "Se abre a las nueve."
+
+
+@pytest.mark.parametrize("colour", ["1 g", "0 g", "0.4 g", "0.9 0.3 0.1 rg"])
+def test_text_that_is_painted_over_is_left_out(colour: str) -> None:
+    assert text_of(f"{ABOVE}{line(SECRET)}{colour} 60 640 400 40 re f") == SEEN
+
+
+def test_text_that_was_painted_over_and_written_anew_is_read_as_it_is_shown() -> None:
+    content = f"{line('Cuesta 40 euros.')}1 g 60 640 400 40 re f 0 g {line('Cuesta 55 euros.')}"
+    assert text_of(content) == "Cuesta 55 euros."
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "60 640 400 40 re S",
+        "60 600 400 40 re f",
+        "q 60 100 400 40 re W n 60 640 400 40 re f Q",
+        "60 640 m 460 640 l 460 641 l 60 641 l 60 720 l 59 720 l f",
+    ],
+    ids=["only framed", "beside it", "clipped away", "around it"],
+)
+def test_text_that_a_shape_leaves_in_sight_is_read(after: str) -> None:
+    assert SECRET in text_of(f"{ABOVE}{line(SECRET)}0.4 g {after}")
+
+
+def test_what_ocr_wrote_below_a_picture_or_in_a_hidden_layer_over_it_is_read() -> None:
+    scan = picture_of(f"# Informe\n{SEEN}")
+    below = f"{line(SEEN, y=690)}1 g 0 0 612 792 re f {WHOLE_PAGE}"
+    assert text_of(below, picture=scan) == SEEN
+    assert text_of(WHOLE_PAGE + layer("Off", line(SEEN, y=690)), picture=scan) == SEEN

@@ -31,7 +31,7 @@ _SHAPES = frozenset({pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM})
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 Matrix = tuple[float, float, float, float, float, float]
-_STRAIGHT: Matrix = (1, 0, 0, 1, 0, 0)
+STRAIGHT: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 class Rule(NamedTuple):
@@ -112,7 +112,7 @@ def rules_of(boxes: Iterable[Box], page_size: tuple[float, float]) -> Rules:
 def _paths(objects: Iterable[tuple[int, int]]) -> Iterator[tuple[object, Matrix]]:
     seen = 0
     waiting: list[tuple[object, int, Matrix, int]] = [
-        (ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind, _STRAIGHT, 1)
+        (ctypes.cast(item, pdfium_c.FPDF_PAGEOBJECT), kind, STRAIGHT, 1)
         for item, kind in objects
         if kind in _SHAPES
     ]
@@ -144,7 +144,7 @@ def bounds(path: object, matrix: Matrix) -> Box | None:
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     if not pdfium_c.FPDFPageObj_GetBounds(path, left, bottom, right, top):
         return None
-    if matrix == _STRAIGHT:
+    if matrix == STRAIGHT:
         return left.value, bottom.value, right.value, top.value
     return _box(_moved(left.value, bottom.value, matrix), _moved(right.value, top.value, matrix))
 
@@ -180,7 +180,7 @@ def _box(one: tuple[float, float], other: tuple[float, float]) -> Box:
 def _matrix(item: object) -> Matrix:
     found = pdfium_c.FS_MATRIX()
     if not pdfium_c.FPDFPageObj_GetMatrix(item, found):
-        return _STRAIGHT
+        return STRAIGHT
     return found.a, found.b, found.c, found.d, found.e, found.f
 
 

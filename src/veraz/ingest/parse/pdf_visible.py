@@ -17,16 +17,16 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from veraz.ingest.parse.pdf_rules import Box, Matrix, Shapes, bounds
+from veraz.ingest.parse.pdf_rules import STRAIGHT, Box, Matrix, Shapes, bounds
 
 _ADDRESS, _NUMBER = ctypes.c_void_p, ctypes.c_int
 _TEXT_OBJECT = ctypes.cast(pdfium_c.FPDFText_GetTextObject, ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, _NUMBER))
 """Asked for once per word: with addresses as plain numbers it takes half as long."""
-_RENDER_MODE = ctypes.cast(pdfium_c.FPDFTextObj_GetTextRenderMode, ctypes.CFUNCTYPE(_NUMBER, _ADDRESS))
+render_mode = ctypes.cast(pdfium_c.FPDFTextObj_GetTextRenderMode, ctypes.CFUNCTYPE(_NUMBER, _ADDRESS))
 _COLOUR = ctypes.CFUNCTYPE(_NUMBER, _ADDRESS, *repeat(_ADDRESS, 4))
 _FILL_COLOUR = ctypes.cast(pdfium_c.FPDFPageObj_GetFillColor, _COLOUR)
 _STROKE_COLOUR = ctypes.cast(pdfium_c.FPDFPageObj_GetStrokeColor, _COLOUR)
-_WITHOUT_INK: Final = frozenset({pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium_c.FPDF_TEXTRENDERMODE_CLIP})
+WITHOUT_INK: Final = frozenset({pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium_c.FPDF_TEXTRENDERMODE_CLIP})
 _OUTLINED: Final = frozenset(
     {
         pdfium_c.FPDF_TEXTRENDERMODE_STROKE,
@@ -75,14 +75,18 @@ def unseen_words(
     all_known = shapes.complete and all(kind != pdfium_c.FPDF_PAGEOBJ_FORM for _, kind in shapes.objects)
     if all_known and not doubts:
         return found
-    handle = ctypes.cast(text_page.raw, _ADDRESS).value
-    objects = list(map(_TEXT_OBJECT, repeat(handle), letters()))
+    objects = text_objects(text_page, letters())
     if others := list(set(filter(None, objects)).difference(greys)):
         greys |= _greys(others)
         doubts = _Doubts(greys.values(), shapes)
     if not doubts:
         return found
-    return found | _unseen(page, [greys.get(address) for address in objects], boxes, doubts)
+    return found | _unseen(page, [greys.get(address or 0) for address in objects], boxes, doubts)
+
+
+def text_objects(text_page: pdfium.PdfTextPage, letters: Sequence[int]) -> list[int | None]:
+    """The addresses of the texts these letters belong to."""
+    return list(map(_TEXT_OBJECT, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), letters))
 
 
 def _unseen(page: pdfium.PdfPage, greys: list[int | None], boxes: Boxes, doubts: "_Doubts") -> set[int]:
@@ -94,19 +98,19 @@ def _unseen(page: pdfium.PdfPage, greys: list[int | None], boxes: Boxes, doubts:
         if grey is not None and grey in doubts.greys
     ]
     words = [(at, grey, box) for at, grey, box in words if doubts.about(grey, box)]
-    sight = _Sight(page, [box for _, _, box in words])
+    sight = Sight(page, [box for _, _, box in words])
     return {at for at, grey, box in words if not sight.sees(grey, box)}
 
 
 def _greys(texts: list[int]) -> dict[int, int]:
     """In which grey texts are painted: from 0 for black to 255 for white, -1 for one without ink."""
-    modes = list(map(_RENDER_MODE, texts))
+    modes = list(map(render_mode, texts))
     found = dict(zip(texts, _colours(_FILL_COLOUR, texts), strict=True))
     outlined = [text for text, mode in zip(texts, modes, strict=True) if mode in _OUTLINED]
     if outlined:
         found |= zip(outlined, _colours(_STROKE_COLOUR, outlined), strict=True)
-    if not _WITHOUT_INK.isdisjoint(modes):
-        found |= {text: _NO_INK for text, mode in zip(texts, modes, strict=True) if mode in _WITHOUT_INK}
+    if not WITHOUT_INK.isdisjoint(modes):
+        found |= {text: _NO_INK for text, mode in zip(texts, modes, strict=True) if mode in WITHOUT_INK}
     return found
 
 
@@ -175,12 +179,12 @@ def _covers(outer: Box, box: Box) -> bool:
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
 
 
-class _Sight:
+class Sight:
     """What is painted on a page where some words stand, found out when it is asked for."""
 
     def __init__(self, page: pdfium.PdfPage, boxes: Sequence[Box]) -> None:
         self._page = page
-        self._boxes = boxes
+        self.boxes = boxes
         width, height = page.get_size()
         self._scale = min(1.0, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
         self._size = ceil(width * self._scale), ceil(height * self._scale)
@@ -188,17 +192,22 @@ class _Sight:
 
     def sees(self, grey: int, box: Box) -> bool:
         """Whether something can be seen where a word stands, and for a word with ink, whether it is of another colour."""
-        if grey == _NO_INK and self._over_picture(box):
+        if grey == _NO_INK and self.over_picture(box):
             return True
-        pixels = self._under(box)
+        pixels = self.under(box)
         if not pixels.size:
             return True
         counts = np.bincount(pixels.ravel(), minlength=256)
         if _share_near(counts, int(counts.argmax())) > 1 - _LEAST_INK:
             return False
-        return grey == _NO_INK or _share_near(counts, grey) <= _MOST_ALIKE or self._over_picture(box)
+        return grey == _NO_INK or _share_near(counts, grey) <= _MOST_ALIKE or self.over_picture(box)
 
-    def _over_picture(self, box: Box) -> bool:
+    def draw(self) -> None:
+        """Draws the page now, not when it is first asked for."""
+        assert self._drawn is not None
+
+    def over_picture(self, box: Box) -> bool:
+        """Whether a rectangle lies in a picture."""
         return any(_covers(picture, box) for picture in self._pictures)
 
     @cached_property
@@ -216,7 +225,7 @@ class _Sight:
     def _drawn(self) -> tuple[int, int, NDArray[np.uint8]]:
         """Left and top edge of the part of the page that holds all the words, and its pixels."""
         width, height = self._size
-        edges = list(zip(*map(self._pixels, self._boxes), strict=True))
+        edges = list(zip(*map(self._pixels, self.boxes), strict=True))
         left, top = (min(max(min(edges[side]), 0), self._size[side] - 1) for side in (0, 1))
         right, bottom = (
             min(max(*edges[side], first + 1), end)
@@ -231,7 +240,7 @@ class _Sight:
         ).to_numpy()
         return left, top, drawn.reshape(drawn.shape[:2])
 
-    def _under(self, box: Box) -> NDArray[np.uint8]:
+    def under(self, box: Box) -> NDArray[np.uint8]:
         """The pixels of a rectangle."""
         first_column, first_row, drawn = self._drawn
         left, top, right, bottom = self._pixels(box)
@@ -265,14 +274,14 @@ def _painted(shapes: Shapes, greys: Set[int]) -> list[_Painted]:
     return [
         _Painted(box, grey)
         for (path, matrix), grey in zip(shapes.paths, painted, strict=True)
-        if grey in like and (box := _filled_box(path, matrix))
+        if grey in like and (box := filled_box(path, matrix))
     ]
 
 
-def _filled_box(path: object, matrix: Matrix) -> Box | None:
+def filled_box(path: object, matrix: Matrix = STRAIGHT) -> Box | None:
     """The box of a filled shape that is not a line."""
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    if not pdfium_c.FPDFPath_GetDrawMode(path, fill, stroke) or not fill.value:
-        return None
     box = bounds(path, matrix)
-    return box if box and min(box[2] - box[0], box[3] - box[1]) > _PAINTED_MIN else None
+    if not box or min(box[2] - box[0], box[3] - box[1]) <= _PAINTED_MIN:
+        return None
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    return box if pdfium_c.FPDFPath_GetDrawMode(path, fill, stroke) and fill.value else None
