@@ -81,8 +81,8 @@ def _larger(weights: Counter[float]) -> dict[float, int]:
 
 
 def _several_stopped(layouts: Iterable[Layout]) -> bool:
-    lines = (line for layout in layouts for line in layout.lines if line.weight is Weight.BOLD)
-    return sum(1 for _ in islice((line for line in lines if _is_stopped(line.text)), _SEVERAL)) == _SEVERAL
+    stopped = filter(_is_stopped, (text for layout in layouts for text in layout.bold_texts))
+    return len(list(islice(stopped, _SEVERAL))) == _SEVERAL
 
 
 def _is_stopped(text: str) -> bool:

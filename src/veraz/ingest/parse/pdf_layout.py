@@ -116,6 +116,12 @@ class Layout:
         sizes = _tenths(self.places[::5])
         return zip(sizes, [_WEIGHTS[flag >> 3] for flag in self.flags], map(len, texts), strict=True)
 
+    @property
+    def bold_texts(self) -> Iterator[str]:
+        """The texts of the lines that are bold as a whole."""
+        texts = self.texts.split(_JOINT) if self.flags else []
+        return (text for text, flag in zip(texts, self.flags, strict=True) if flag >> 3 == Weight.BOLD)
+
     def edge_lines(self, rows: int) -> Iterator[tuple[int, str, float]]:
         """Number, text and bottom of the highest and the lowest lines, but for those of tables."""
         bottoms = self.places[2::5]
