@@ -29,6 +29,7 @@ from veraz.text.words import lexemes
 _NEAR = 0.8
 """The best of a series must answer nearly as well as the best of all."""
 _SHOWN = 10
+"""Of a series; the rest is counted."""
 _CAPTION = 8
 """Words of the longest title of a table."""
 _FUNCTION = frozenset().union(*(STOP_WORDS[code] for code in CODES))
@@ -88,14 +89,14 @@ def _is_caption(unit: Unit) -> bool:
 
 
 def _answer(series: _Series, asked: Asked, best: Rated) -> _Series | None:
+    """Those that answer: of «¿cuál es el más barato con sauna?» the end of those with one, of «¿el más barato tiene sauna?» that
+    of all. What does not ask which of them, or asks for all, must have its best answer among them."""
     which = not words("series", "which").isdisjoint(plain_words(asked.parsed.text))
     holds_best = any(each is best for each in series.members)
     if not which and not holds_best:
         return None
     saying = _saying_yes(series, asked)
-    among = (
-        saying if saying and which else series
-    )  # «¿cuál es el más barato con sauna?»; «¿el más barato tiene sauna?»
+    among = saying if saying and which else series
     return _at_the_end(among, asked) or saying or (_all(series, asked) if holds_best else None)
 
 
@@ -169,37 +170,34 @@ def _at_the_end(series: _Series, asked: Asked) -> _Series | None:
     measured = list(_measured(series, wanted, asked)) if wanted else []
     if not wanted or not measured:
         return None
-    kept = [False] * len(series.members)
-    for found in measured:
-        values = comparable([value for value in found if isinstance(value, Measure)])
-        if "unknown" in found or len(values) < 2:
+    kept: set[int] = set()
+    for texts, found in measured:
+        known = [(place, figure) for place, figure in enumerate(found) if figure]
+        values = comparable([figure for _, figure in known])
+        if len(values) < 2 or len(known) < sum(map(bool, texts)):
             return series
         end = (max if wanted.most else min)(values)
-        rest = iter(values)
-        at_end = [value is not None and next(rest) == end for value in found]
-        kept = [keep or ends for keep, ends in zip(kept, at_end, strict=True)]
-    return series.only(kept)
+        kept |= {place for (place, _), value in zip(known, values, strict=True) if value == end}
+    return series.only([place in kept for place in range(len(series.members))])
 
 
-def _measured(series: _Series, wanted: Superlative, asked: Asked) -> Iterator[list["Measure | str | None"]]:
-    """The values of each column that says the measure, None where a cell is empty; of texts their only price."""
+def _measured(
+    series: _Series, wanted: Superlative, asked: Asked
+) -> Iterator[tuple[list[str], list[Measure | None]]]:
+    """The cells of each column that says the measure with the only figure of each; of texts their only price."""
     language = asked.parsed.language
     if not series.columns:
-        if wanted.money:
-            prices = [only_price(each.unit.text, wanted.says, language) for each in series.members]
-            if any(prices):
-                yield [price or "unknown" for price in prices]
+        texts = [each.unit.text for each in series.members]
+        prices = [only_price(text, wanted.says, language) for text in texts if wanted.money]
+        if any(prices):
+            yield texts, prices
         return
+    columns = {place: series.column(place) for place in range(1, len(series.columns))}
+    figures = {place: [only_figure(cell) for cell in cells] for place, cells in columns.items()}
     named = _columns(series, wanted.says, language)
-    cells = {place: series.column(place) for place in range(1, len(series.columns))}
-    figures = {
-        place: [only_figure(cell) or "unknown" if cell else None for cell in column]
-        for place, column in cells.items()
-    }
     paid = [place for place, found in figures.items() if wanted.money and _are_prices(found)]
     meant = _columns(series, _naming(asked), language) if wanted.adjective else []
-    chosen = named or paid or meant
-    yield from (figures[place] for place in chosen if any(isinstance(v, Measure) for v in figures[place]))
+    yield from ((columns[place], figures[place]) for place in named or paid or meant if any(figures[place]))
 
 
 def _columns(series: _Series, stems: frozenset[str], language: str) -> list[int]:
@@ -212,9 +210,9 @@ def _columns(series: _Series, stems: frozenset[str], language: str) -> list[int]
     ]
 
 
-def _are_prices(found: Sequence["Measure | str | None"]) -> bool:
-    known = [value for value in found if isinstance(value, Measure) and value.value]
-    return bool(known) and all(map(is_money, known))
+def _are_prices(found: Sequence[Measure | None]) -> bool:
+    paid = [figure for figure in found if figure and figure.value]
+    return bool(paid) and all(map(is_money, paid))
 
 
 def _saying_yes(series: _Series, asked: Asked) -> _Series | None:
