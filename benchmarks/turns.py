@@ -1,6 +1,6 @@
 """Trains the classifier of turns and says how well it does on messages it never saw.
 
-    python -m benchmarks.turns            measures the shipped weights on tests/answer/turns.*.tsv
+    python -m benchmarks.turns            measures the shipped weights on tests/answer/turns.*.tsv and the questions of reading/
     python -m benchmarks.turns --train    trains on benchmarks/data/turns.train.tsv first, and writes the weights
 
 The first three test files are by other authors who saw neither the training file nor each other's. The fourth, of hard kinds,
@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 TRAIN = ROOT / "benchmarks/data/turns.train.tsv"
 TESTS = ("turns.test.tsv", "turns.final.tsv", "turns.third.tsv", "turns.fourth.tsv")
 """All were measured more than once while training messages were added: none is untouched any more."""
+READING = ROOT / "benchmarks/data/reading"
 WEIGHTS = ROOT / "src/veraz/answer/turn_weights.json"
 STEPS, RATE, DECAY = 700, 2.0, 3e-5
 SCALE = 3.0
@@ -31,6 +32,13 @@ def rows(path: Path) -> list[tuple[str, str]]:
     """Label and message of every line."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [(label, text) for label, text in (line.split("\t", 1) for line in lines if line.strip())]
+
+
+def questions() -> list[str]:
+    """What people ask of organisations."""
+    files = sorted(READING.glob("lot*/o-*/questions.jsonl"))
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    return [one["question"] for one in map(json.loads, lines)]
 
 
 def fit(vectors: np.ndarray, labels: np.ndarray, decay: float = DECAY) -> tuple[np.ndarray, np.ndarray]:
@@ -89,18 +97,19 @@ def _kinds(labels: np.ndarray) -> np.ndarray:
     return np.where(labels < len(LABELS) - 2, 0, labels)
 
 
-def measure(embedder: LocalEmbedder, path: Path) -> None:
-    """Prints how the messages of a file were taken, and every wrong one."""
-    print(path.name)
+def measure(embedder: LocalEmbedder, name: str, messages: Sequence[tuple[str, str]]) -> None:
+    """Prints how messages were taken, and every wrong one."""
+    print(name)
     found: collections.Counter[tuple[str, str]] = collections.Counter()
-    for label, text in rows(path):
+    for label, text in messages:
         kind = decide(probabilities(_features(embedder, parts_of(text)))).kind
         found[label, kind] += 1
         if kind != label:
             print(f"{label} taken for {kind}: {text}")
     for label in ("conversation", "handoff", "question"):
         total = sum(count for (own, _), count in found.items() if own == label)
-        print(f"{label}: {found[label, label]} of {total} right")
+        if total:
+            print(f"{label}: {found[label, label]} of {total} right")
 
 
 def main() -> None:
@@ -111,7 +120,8 @@ def main() -> None:
     if parser.parse_args().train:
         train(embedder)
     for name in TESTS:
-        measure(embedder, ROOT / "tests/answer" / name)
+        measure(embedder, name, rows(ROOT / "tests/answer" / name))
+    measure(embedder, "reading", [("question", text) for text in questions()])
 
 
 if __name__ == "__main__":

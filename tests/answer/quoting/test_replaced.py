@@ -57,3 +57,13 @@ async def test_a_follow_up_quotes_the_new_thing_with_what_was_asked_of_the_old(q
     asked = await quoter.ask("¿y la doble estándar?", hit_of(ROOMS), before="¿Cuánto cuesta la individual?")
     assert "«Habitación: Doble estándar; Precio: 80 €»" in asked.text
     assert "Individual" not in asked.text
+
+
+def test_a_chain_of_follow_ups_keeps_what_was_named_last() -> None:
+    text = left("¿Cuánto cuesta el Plan Básico? ¿Y el Plan Familiar?", "¿y hay que avisar antes?", PLANS)
+    assert "Básico" not in text and "Familiar" in text
+
+
+def test_two_things_of_one_question_are_both_kept_for_what_follows() -> None:
+    before = "Tengo el Plan Básico. ¿Cuánto cuesta el Plan Familiar?"
+    assert "Básico" in left(before, "¿y con descuento?", PLANS)

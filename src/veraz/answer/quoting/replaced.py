@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from veraz.answer.follow_up import leans
 from veraz.answer.question import ParsedQuestion
 from veraz.answer.quoting.labels import LEAD, Group, Label, is_said, labels_of, shares_of, stems_of
 from veraz.answer.quoting.units import Unit
 from veraz.text.languages import words
 from veraz.text.measures import measures
 from veraz.text.plain import plain_word
+from veraz.text.sentences import sentences
 from veraz.text.words import lexemes
 
 _MEANT = 0.3
@@ -23,22 +25,30 @@ _WORD = re.compile(r"\w[\w-]*")
 
 
 def without_replaced(parsed: ParsedQuestion, last: str, units: Sequence[Unit]) -> ParsedQuestion:
-    """The question without the names of its earlier part whose place those of its last part take."""
+    """The question without what it names and a later part that goes on with it names anew."""
     earlier = parsed.text.removesuffix(last)
     if not earlier.strip() or earlier == parsed.text:
         return parsed
-    gone = _gone(earlier, last, units, parsed.language)
-    kept = _WORD.sub(lambda word: "" if _is_gone(word[0], gone, parsed.language) else word[0], earlier)
-    if kept == earlier:
+    said, gone = "", frozenset[str]()
+    for part in (*sentences(earlier), last):
+        if said and (part is last or leans(part, parsed.language)):
+            replaced = _gone(said, part, units, parsed.language)
+            said, gone = _without(replaced, said, parsed.language), gone | replaced
+        said = f"{said} {part}".strip()
+    if not gone:
         return parsed
-    text = f"{' '.join(kept.split())} {last}"
-    said = {plain_word(word) for word in _WORD.findall(text)}
+    spoken = {plain_word(word) for word in _WORD.findall(said)}
     return replace(
         parsed,
-        text=text,
-        words=parsed.words - (gone - frozenset(lexemes(last, parsed.language))),
-        names=tuple(name for name in parsed.names if name.word in said),
+        text=said,
+        words=parsed.words - (gone - frozenset(lexemes(said, parsed.language))),
+        names=tuple(name for name in parsed.names if name.word in spoken),
     )
+
+
+def _without(gone: frozenset[str], text: str, language: str) -> str:
+    kept = _WORD.sub(lambda word: "" if _is_gone(word[0], gone, language) else word[0], text)
+    return " ".join(kept.split())
 
 
 def _gone(earlier: str, last: str, units: Sequence[Unit], language: str) -> frozenset[str]:
