@@ -37,6 +37,9 @@ async def searched(question: str, *before: str, model: ScriptedChat | None = Non
         "¿Quién la dirige?",
         "¿Cuánto cuesta eso?",
         "¿Por qué?",
+        "¿Incluye desayuno?",
+        "¿Permite mascotas?",
+        "¿Cuánto cuesta?",
     ],
 )
 def test_a_question_leans_when_it_points_back(question: str) -> None:

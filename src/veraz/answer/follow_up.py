@@ -63,8 +63,16 @@ def leans(question: str, language: str) -> bool:
         return True
     asked = read_question(question, language)
     named = any(not name.leading for name in asked.names)
-    points = bool(_pointing().search(question.lower()))
+    points = bool(_pointing().search(question.lower())) or _elides(question)
     return (not named and len(asked.words) <= _FEW and points) or not asked.words
+
+
+def _elides(question: str) -> bool:
+    """Whether it does not say of whom or what it asks: «¿incluye desayuno?», «¿cuánto cuesta?»."""
+    spoken = plain_words(question)
+    return bool(spoken) and (
+        spoken[0] in words("follow_up", "begins") or spoken[-1] in words("follow_up", "ends")
+    )
 
 
 def _carried(question: str, before: list[str], language: str) -> str:

@@ -166,3 +166,32 @@ async def test_a_column_of_yes_and_no_picks_the_rows(quoter: Quoter, question: s
 async def test_a_comparison_is_no_superlative(quoter: Quoter) -> None:
     text = (await quoter.ask("¿El plan Medio es más caro que el Básico?", hit_of(TABLE))).text
     assert names(text) == ["Básico", "Medio"]
+
+
+BREAD = """Producto;Precio;Sin azúcar;Sin gluten
+Pan integral;2,50 €;Sí;No
+Pan de maíz;3,10 €;Sí;Sí
+Torta de chocolate;18 €;No;No
+Torta de zanahoria;16 €;No;Sí
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("¿qué productos son sin gluten?", ["Pan de maíz", "Torta de zanahoria"]),
+        ("¿qué productos no tienen gluten?", ["Pan de maíz", "Torta de zanahoria"]),
+        ("¿qué productos son libres de gluten?", ["Pan de maíz", "Torta de zanahoria"]),
+        ("¿qué productos tienen gluten?", ["Pan integral", "Torta de chocolate"]),
+        ("¿qué productos no llevan azúcar ni gluten?", ["Pan de maíz"]),
+    ],
+)
+async def test_a_column_that_denies_turns_its_yes_around(
+    quoter: Quoter, question: str, shown: list[str]
+) -> None:
+    text = (await quoter.ask(question, hit_of(BREAD, "panaderia.csv"))).text
+    assert [
+        name
+        for name in ("Pan integral", "Pan de maíz", "Torta de chocolate", "Torta de zanahoria")
+        if name in text
+    ] == shown

@@ -20,9 +20,9 @@ from veraz.answer.quoting.kinds import every_asking_word, holds
 from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.units import Unit
-from veraz.text.languages import CODES, words
+from veraz.text.languages import CODES, phrases_of, words
 from veraz.text.measures import Measure, measures
-from veraz.text.plain import plain_words
+from veraz.text.plain import plain, plain_words
 from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
@@ -216,17 +216,32 @@ def _are_prices(found: Sequence[Measure | None]) -> bool:
 
 
 def _saying_yes(series: _Series, asked: Asked) -> _Series | None:
-    """The rows whose cells say yes to what is asked, or no where the question denies it; all rows where none does."""
+    """The rows whose cells say what is asked; all rows where none does."""
     asking = every_asking_word(asked.parsed.text) - _FUNCTION - words("series", "which")
     stems = frozenset(stem for word in asking for stem in lexemes(word, asked.parsed.language))
     if any(kind.value for kind in asked.kinds) and not stems <= series.nouns:
         return None  # «¿cuánto cuesta el desayuno?»; but «¿qué tarifas incluyen router?»
-    named = (series.column(place) for place in _columns(series, _naming(asked), asked.parsed.language))
-    told = [column for column in named if _yes_or_no(column)]
-    denies = not words("negation").isdisjoint(plain_words(asked.parsed.text))
-    answer = words("series", "no" if denies else "yes")
-    kept = [all(_first(cell) in answer for cell in row) for row in zip(*told, strict=True)]
+    told = [
+        (series.columns[place], column)
+        for place in _columns(series, _naming(asked), asked.parsed.language)
+        if _yes_or_no(column := series.column(place))
+    ]
+    kept = [
+        all(_first(cells[at]) in _wanted(name, asked) for name, cells in told)
+        for at in range(len(series.members))
+    ]
     return (series.only(kept) if any(kept) else series) if told else None
+
+
+def _wanted(column: str, asked: Asked) -> frozenset[str]:
+    """What a cell must say: yes, or no where either the question or the name of the column denies it («Sin gluten»)."""
+    return words("series", "yes" if _denies(asked.parsed.text) == _denies(column) else "no")
+
+
+def _denies(text: str) -> bool:
+    return not words("negation").isdisjoint(plain_words(text)) or any(
+        phrase in plain(text) for phrase in phrases_of("series", "without")
+    )
 
 
 def _naming(asked: Asked) -> frozenset[str]:
