@@ -25,7 +25,9 @@ def search(
         list[str], typer.Option("--kb", help="Name or id of a knowledge base; several times for several.")
     ],
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=50)] = 5,
-    threshold: Annotated[float, typer.Option("--threshold", min=0, max=1, help="Least similarity.")] = 0.7,
+    threshold: Annotated[
+        float, typer.Option("--threshold", min=0, max=1, help="Least similarity; 0 shows the nearest passages.")
+    ] = 0.0,
     as_json: Json = False,
     tenant: TenantName = None,
     home: Home = None,
