@@ -26,7 +26,8 @@ def search(
     ],
     top_k: Annotated[int, typer.Option("--top-k", min=1, max=50)] = 5,
     threshold: Annotated[
-        float, typer.Option("--threshold", min=0, max=1, help="Least similarity; 0 shows the nearest passages.")
+        float,
+        typer.Option("--threshold", min=0, max=1, help="Least similarity; 0 shows the nearest passages."),
     ] = 0.0,
     as_json: Json = False,
     tenant: TenantName = None,
