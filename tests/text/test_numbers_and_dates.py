@@ -116,6 +116,8 @@ def test_names_are_told_from_words_that_only_begin_a_sentence() -> None:
     assert {n.word for n in names("Ana García dirige ventas en Lugo.")} == {"ana", "garcia", "lugo"}
     assert not names("Ofrece tres planes.")
     assert [(n.word, n.leading) for n in names("Sevilla tiene mar.")] == [("sevilla", True)]
+    assert ("mora", False) in [(n.word, n.leading) for n in names("¿El Dr. Mora atiende?")]
+    assert ("hoy", True) in [(n.word, n.leading) for n in names("Ok. Hoy no.")]
 
 
 @pytest.mark.parametrize(

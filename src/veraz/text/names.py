@@ -66,6 +66,8 @@ def _leads(text: str, tokens: list["re.Match[str]"], index: int, first: int, tit
         return True
     if index == 1 and plain(tokens[0][0]) in _GREETINGS:
         return True
+    if index and plain(tokens[index - 1][0]) in words("titles", "short"):
+        return False
     return _opens(text, token.start(), first) and not _goes_on(text, tokens, index)
 
 

@@ -30,8 +30,8 @@ _WEIGHTS: Mapping[str, float] = json.loads(
 _UNLIKE = 0.4
 """Cosine under which a unit is about something else than the best one."""
 _OTHERS, _NEXT = 3, 10
-_NO_NAMES = frozenset().union(*STOP_WORDS.values()) | words("weekdays") | MONTHS.keys()
-"""What English writes with a capital all the same."""
+_NO_NAMES = frozenset().union(*STOP_WORDS.values()) | words("weekdays") | words("titles") | MONTHS.keys()
+"""What is written with a capital and names nobody."""
 
 
 def probability(
