@@ -56,7 +56,8 @@ def main() -> None:
         for text in texts:
             (folder / text.name).write_text(text.content, encoding="utf-8")
         size = sum(len(text.content.encode()) for text in texts) / 1e6
-        print(f"{len(texts)} documents, {size:.1f} MB of Markdown, {options.rounds} rounds", flush=True)
+        kind = "made-up texts" if texts[0].name.startswith("norma-") else "laws"
+        print(f"{len(texts)} {kind}, {size:.1f} MB of Markdown, {options.rounds} rounds", flush=True)
         found = asyncio.run(_rounds(home, folder, texts, options))
     _table(found, size)
 

@@ -25,7 +25,7 @@ READING = Path(__file__).parent / "data" / "reading"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Library:
     """Documents and the questions asked of them, each with the texts that answer it."""
 
     units: Sequence[Unit]
@@ -36,19 +36,19 @@ async def main(lots: Sequence[str]) -> None:
     """Prints the shares of both kinds."""
     meanings = Meanings(LocalEmbedder(2))
     folders = [READING / lot for lot in lots] or sorted(READING.glob("lot*"))
-    for name, shelves in (("organisations", _organisations), ("encyclopedia", _topics)):
+    for name, libraries in (("organisations", _organisations), ("encyclopedia", _topics)):
         found = Counter[str]()
         for folder in folders:
-            for shelf in shelves(folder):
-                found += await _outcomes(shelf, meanings)
+            for library in libraries(folder):
+                found += await _outcomes(library, meanings)
         _print(name, found)
 
 
-def _organisations(folder: Path) -> Iterator[Shelf]:
+def _organisations(folder: Path) -> Iterator[Library]:
     for place in sorted(folder.glob("o-*")):
         files = sorted(path for path in place.iterdir() if path.name != "questions.jsonl")
         lines = (place / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-        yield Shelf(
+        yield Library(
             [
                 unit
                 for path in files
@@ -58,12 +58,12 @@ def _organisations(folder: Path) -> Iterator[Shelf]:
         )
 
 
-def _topics(folder: Path) -> Iterator[Shelf]:
+def _topics(folder: Path) -> Iterator[Library]:
     for path in sorted(folder.glob("e-*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         texts = [passage["text"] for passage in data["passages"]]
         names = [f"{number} {passage['title']}.txt" for number, passage in enumerate(data["passages"])]
-        yield Shelf(
+        yield Library(
             [
                 unit
                 for name, text in zip(names, texts, strict=True)
@@ -73,10 +73,10 @@ def _topics(folder: Path) -> Iterator[Shelf]:
         )
 
 
-async def _outcomes(shelf: Shelf, meanings: Meanings) -> Counter[str]:
+async def _outcomes(library: Library, meanings: Meanings) -> Counter[str]:
     found = Counter[str]()
-    for question, answering in shelf.questions:
-        reading = await read(read_question(question, "es"), question, shelf.units, meanings)
+    for question, answering in library.questions:
+        reading = await read(read_question(question, "es"), question, library.units, meanings)
         shown = [unit for quotation in reading.quotations for unit in quotation.units]
         right = any(_holds(unit, text) for unit in shown for text in answering)
         if not answering:

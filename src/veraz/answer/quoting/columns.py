@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from veraz.answer.quoting.degrees import superlative
 from veraz.answer.quoting.kinds import holds
 from veraz.answer.quoting.ranges import fits
 from veraz.answer.quoting.rank import Asked, likeness, spoken_words
+from veraz.answer.quoting.superlatives import superlative
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.text.measures import measures

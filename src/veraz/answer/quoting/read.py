@@ -18,10 +18,10 @@ from veraz.answer.quoting.gate import EVEN, asks_for_what_is_not_there, probabil
 from veraz.answer.quoting.kinds import wants_summary
 from veraz.answer.quoting.labels import NAMED
 from veraz.answer.quoting.meanings import Meanings
+from veraz.answer.quoting.not_mentioned import all_stands, stands_nowhere
 from veraz.answer.quoting.rank import Asked, Rated, needed_words, rate
 from veraz.answer.quoting.replaced import without_replaced
 from veraz.answer.quoting.sections import Naming, current
-from veraz.answer.quoting.silence import all_stands, stands_nowhere
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 

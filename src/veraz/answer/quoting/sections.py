@@ -28,7 +28,7 @@ from veraz.answer.quoting.labels import (
     shares_of,
     stems_of,
 )
-from veraz.answer.quoting.silence import only_others_speak
+from veraz.answer.quoting.not_mentioned import only_others_speak
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import word_rarity

@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from veraz.answer.quoting.degrees import (
+from veraz.answer.quoting.kinds import every_asking_word, holds
+from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
+from veraz.answer.quoting.rank import Asked, Rated
+from veraz.answer.quoting.superlatives import (
     Superlative,
     comparable,
     is_money,
@@ -16,9 +19,6 @@ from veraz.answer.quoting.degrees import (
     only_price,
     superlative,
 )
-from veraz.answer.quoting.kinds import every_asking_word, holds
-from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
-from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.units import Unit
 from veraz.text.languages import CODES, phrases_of, words
 from veraz.text.measures import Measure, measures

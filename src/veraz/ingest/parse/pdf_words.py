@@ -17,9 +17,9 @@ import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 
 from veraz.ingest.model import Span
 from veraz.ingest.parse.clean import clean
+from veraz.ingest.parse.pdf_covered import covered_words
 from veraz.ingest.parse.pdf_layout import Line, Weight
 from veraz.ingest.parse.pdf_rules import Shapes
-from veraz.ingest.parse.pdf_unnoticed import unnoticed_words
 from veraz.ingest.parse.pdf_visible import Boxes, unseen_words
 
 # The library writes U+FFFE for a hyphen that only breaks a word at the end of a line.
@@ -132,7 +132,7 @@ def page_words(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, shapes: Shap
     boxes = letters.rectangles(spans)
     firsts = partial(letters.firsts, spans)
     unseen = letters.tiny(spans, boxes) | unseen_words(page, text_page, shapes, firsts, boxes)
-    unseen |= unnoticed_words(page, text_page, shapes, firsts, boxes)
+    unseen |= covered_words(page, text_page, shapes, firsts, boxes)
     columns: tuple[Any, ...] = (_texts(raw, spans), *boxes)
     for at in unseen:
         columns[0][at] = ""

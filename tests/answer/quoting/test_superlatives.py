@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from veraz.answer.quoting.degrees import comparable, only_figure, only_price, superlative
+from veraz.answer.quoting.superlatives import comparable, only_figure, only_price, superlative
 from veraz.text.measures import Measure
 from veraz.text.words import lexemes
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from veraz.answer.question import ParsedQuestion
-from veraz.answer.quoting.degrees import superlative
 from veraz.answer.quoting.kinds import asked_kinds, every_asking_word, holds
 from veraz.answer.quoting.labels import is_said
+from veraz.answer.quoting.superlatives import superlative
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import word_rarity

@@ -38,7 +38,7 @@ Texts = dict[int, str]
 """Addresses of texts, and which group each is looked at in."""
 
 
-def unnoticed_words(
+def covered_words(
     page: pdfium.PdfPage,
     text_page: pdfium.PdfTextPage,
     shapes: Shapes,
