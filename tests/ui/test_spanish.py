@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import veraz.ui
-from veraz.ui.spanish import SPANISH
+from veraz.ui.spanish import AREAS, SPANISH
 
 FOLDER = Path(veraz.ui.__file__).parent
 
@@ -18,8 +18,13 @@ def test_every_sentence_of_the_pages_has_its_spanish() -> None:
 
 
 def test_every_translation_is_used() -> None:
-    texts = {text for file in FOLDER.glob("*.py") if file.name != "spanish.py" for text in _strings(file)}
+    texts = {text for file in FOLDER.glob("*.py") for text in _strings(file)}
     assert SPANISH.keys() - texts == set()
+
+
+def test_no_sentence_is_translated_twice() -> None:
+    keys = [english for area in AREAS for english in area.WORDS]
+    assert len(keys) == len(set(keys))
 
 
 def test_fields_of_a_sentence_are_those_of_its_translation() -> None:

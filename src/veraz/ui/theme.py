@@ -34,4 +34,5 @@ def apply() -> None:
     ui.card.default_classes("card")
     ui.card.default_props("flat bordered")
     ui.table.default_props("flat bordered")
-    ui.add_css(Path(__file__).with_name("theme.css").read_text(encoding="utf-8"), shared=True)
+    for sheet in sorted((Path(__file__).parent / "styles").glob("*.css")):
+        ui.add_css(sheet.read_text(encoding="utf-8"), shared=True)
