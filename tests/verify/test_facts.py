@@ -1,7 +1,5 @@
 """Rules reject what is certainly wrong with a claim, and nothing else."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -461,7 +459,6 @@ def test_a_bound_is_wrong_only_where_all_else_is_alike() -> None:
 
 
 @pytest.mark.parametrize("text", ["1, " * 3_300, "12 y " * 2_000, "1 " * 5_000, "mil " * 2_500, "1-" * 5_000])
+@pytest.mark.timeout(60)  # a rule that backtracks takes hours
 def test_no_question_stalls_the_rules(text: str) -> None:
-    begin = time.process_time()
     flaw("Vence el 5 de marzo y cuesta 77 euros, dice Ana.", "Vence.", question=text)
-    assert time.process_time() - begin < 1
