@@ -10,15 +10,15 @@ from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.tenancy.accounts import NewUser, UserChange
 from veraz.ui.login import inside
+from veraz.ui.navigation import GROUPS
 from veraz.ui.pages import PAGES
-from veraz.ui.shell import PLACES
 
 if TYPE_CHECKING:
     from tests.ui.conftest import Pages
 
 PASSWORD = "correcto caballo batería"
 
-PLAIN = [path for path in PAGES if "{" not in path and path != "/login"]
+PLAIN = [path for path in PAGES if "{" not in path]
 
 
 async def test_a_stranger_is_led_to_the_sign_in_page_and_back(pages: "Pages") -> None:
@@ -83,7 +83,7 @@ async def test_every_page_is_shown_to_an_admin(pages: "Pages", language: str) ->
 
 
 async def test_every_entry_of_the_navigation_is_a_page(pages: "Pages") -> None:
-    assert {place.path for places in PLACES.values() for place in places} <= PAGES.keys()
+    assert {place.path for group in GROUPS for place in group.places} <= PAGES.keys()
 
 
 async def test_a_member_is_offered_less_and_refused_the_rest(pages: "Pages") -> None:

@@ -80,7 +80,7 @@ _GO = """
 async def list_page(visit: Visiting) -> Any:
     """Whom to talk to."""
     agents = await agents_of(visit)
-    with shell(visit, visit.t("Chat"), active="/chat", subtitle=visit.t("Choose whom to ask.")):
+    with shell(visit, visit.t("Chat"), active="/ask", subtitle=visit.t("Choose whom to ask.")):
         if not agents:
             empty(
                 "forum", visit.t("No agent yet"), visit.t("An agent answers questions from your documents.")
@@ -98,9 +98,7 @@ async def page(visit: Visiting, agent_id: UUID, conversation: UUID | None = None
     """A conversation with one agent, new or gone on with."""
     agent = await visit.veraz.agents.get(visit.actor, agent_id)
     before = await said(visit, conversation) if conversation else []
-    with shell(
-        visit, agent.name, active="/chat", subtitle=agent.description, back=(visit.t("Chat"), "/chat")
-    ):
+    with shell(visit, agent.name, active="/ask", subtitle=agent.description, back=(visit.t("Chat"), "/ask")):
         _Conversation(visit, agent, conversation).draw(before)
 
 

@@ -27,7 +27,7 @@ _CHANNELS = {"web": "Web", "api": "API", "whatsapp": "WhatsApp", "n8n": "n8n", "
 async def list_page(visit: Visiting) -> None:
     """The visitor's own conversations, and those with agents they manage."""
     t, names = visit.t, {one.id: one.name for one in await agents_of(visit)}
-    with shell(visit, t("Conversations"), active="/conversations"):
+    with shell(visit, t("Conversations"), active="/ask"):
         with ui.element("div").classes("toolbar"):
             options = {"": t("Every agent")} | {str(key): name for key, name in names.items()}
             agent = ui.select(options, value="", label=t("Agent")).style("min-width: 200px")
@@ -73,7 +73,7 @@ async def page(visit: Visiting, conversation_id: UUID) -> None:
     with shell(
         visit,
         talk.title or t("Conversation"),
-        active="/conversations",
+        active="/ask",
         back=(t("Conversations"), "/conversations"),
     ):
         await _Talk(visit, talk).draw()

@@ -1,8 +1,6 @@
 """The pages on the application of the API, which keeps every address of its own."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI
 from nicegui import app as pages_app
@@ -11,16 +9,17 @@ from nicegui.storage import Storage
 from starlette.routing import Match, Mount
 from starlette.types import Scope
 
-from veraz import errors
-from veraz.api.problems import status_of
 from veraz.ui import login, theme
+from veraz.ui.frame import Frame
 from veraz.ui.pages import PAGES
-from veraz.ui.shell import sorry
+from veraz.ui.routing import FramedPages
+from veraz.ui.visit import Visiting
 from veraz.wiring import Veraz
 
 _QUASAR: Final = {"es": "es", "en": "en-US"}
 _SLOWEST_PAGE: Final = 30.0
-_CLOSED_TAB_SECONDS: Final = 8.0
+_ASLEEP_SECONDS: Final = 120.0
+"""How long a tab that went silent finds everything as it was; after that it is built again from what is stored."""
 _SILENCE_SECONDS: Final = 25.0
 """The page framework asks whether a browser is there every 0.8 of this and waits 0.4 of it: a busy machine is no closed tab."""
 
@@ -31,8 +30,10 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     pages_app.state.veraz = veraz
     app.include_router(login.router, include_in_schema=False)
     theme.apply()
-    for path, build in PAGES.items():
-        _register(path, build)
+    for language in _QUASAR:
+        _page(language, "/login")(login.page)
+        for path in ("", "/", "/{rest:path}"):
+            _page(language, path)(framed)
     ui.run_with(
         app,
         title="Veraz",
@@ -45,33 +46,22 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     app.router.routes[-1] = _Pages("/", app=pages_app)
 
 
-def _register(path: str, build: Callable[..., Any]) -> None:
-    @wraps(build)
-    async def shown(**given: Any) -> Any:
-        try:
-            return await build(**given)
-        except errors.VerazError as error:
-            ui.status_code(status_of(error))
-            _wipe()
-            sorry(given["visit"], error)
-
-    for language, quasar in _QUASAR.items():
-        page = ui.page(
-            f"/{language}{path}",
-            language=quasar,  # type: ignore[arg-type]
-            response_timeout=_SLOWEST_PAGE,
-            reconnect_timeout=_CLOSED_TAB_SECONDS,
-        )
-        page(shown)
+async def framed(visit: Visiting) -> None:
+    """The frame with the page of this address in it."""
+    frame = Frame(visit)
+    frame.draw()
+    pages = FramedPages(frame, PAGES).classes("w-full")
+    ui.skip_link(visit.t("Skip to content"), target=pages)
+    await pages.built()
 
 
-def _wipe() -> None:
-    """Nothing of a page that was refused halfway is shown."""
-    client = ui.context.client
-    for element in list(client.layout.default_slot.children):
-        if element is not client.page_container:
-            element.delete()
-    client.content.clear()
+def _page(language: str, path: str) -> ui.page:
+    return ui.page(
+        f"/{language}{path}",
+        language=_QUASAR[language],  # type: ignore[arg-type]
+        response_timeout=_SLOWEST_PAGE,
+        reconnect_timeout=_ASLEEP_SECONDS,
+    )
 
 
 class _Pages(Mount):

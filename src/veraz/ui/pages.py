@@ -1,4 +1,4 @@
-"""Every page and its address below /es and /en."""
+"""Every page inside the frame and its address below /es and /en."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -23,16 +23,14 @@ from veraz.ui import (
     kb_settings,
     knowledge_base,
     knowledge_bases,
-    login,
     memory,
     personal,
     search,
 )
 
 PAGES: Final[dict[str, Callable[..., Any]]] = {
-    "/login": login.page,
     "/": home.page,
-    "/chat": chat.list_page,
+    "/ask": chat.list_page,
     "/chat/{agent_id}": chat.page,
     "/conversations": conversations.list_page,
     "/conversations/{conversation_id}": conversations.page,

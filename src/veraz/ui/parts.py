@@ -128,7 +128,7 @@ def dialog(title: str, *, wide: bool = False) -> Iterator[ui.dialog]:
     """A dialog with a heading; it is open when the block ends. Of the page, not of the dialog it may follow, which goes."""
     width = "min(860px, 94vw)" if wide else "min(520px, 94vw)"
     with (
-        ui.context.client.content,
+        _page_shown(),
         ui.dialog() as box,
         ui.card().classes("w-full").style(f"max-width: {width}"),
     ):
@@ -137,6 +137,13 @@ def dialog(title: str, *, wide: bool = False) -> Iterator[ui.dialog]:
         yield box
     box.on("hide", box.delete)
     box.open()
+
+
+def _page_shown() -> ui.element:
+    """The page inside the frame, with which its dialogs go."""
+    content = ui.context.client.content
+    pages = (one for one in content.descendants() if isinstance(one, ui.sub_pages))
+    return next(pages, content)
 
 
 def buttons(

@@ -44,6 +44,8 @@ class Visit:
     project: Project | None
     level: ProjectRole
     """What the person is in the chosen project; a tenant's admin is admin everywhere."""
+    opened: Callable[[str], None] = field(default=lambda place: None, repr=False)
+    """Tells the frame to which place of the navigation the page belongs."""
 
     def t(self, text: str, **fields: object) -> str:
         """Our own words in the visitor's language."""
@@ -62,6 +64,11 @@ class Visit:
     def project_id(self) -> UUID | None:
         """The chosen project."""
         return self.project.id if self.project else None
+
+    async def renewed(self, path: str) -> "Visit":
+        """The same person at another page, with the rights they have now."""
+        wanted = str(self.project_id or "")
+        return await _visit(self.veraz, self.token, self.language, path, wanted, self.dark, self.zone)
 
     def act(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         """A handler that runs only while the session is good, and says what went wrong."""
@@ -113,15 +120,24 @@ async def visit(request: Request) -> Visit:
     language = language_of_path(request.url.path)
     token = request.cookies.get(COOKIE, "")
     path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    dark = {"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, ""))
+    zone = zone_of(request.cookies.get(ZONE_COOKIE, ""))
+    wanted = request.cookies.get(PROJECT_COOKIE, "")
     try:
-        if not token.startswith(SESSION_PREFIX):
-            raise errors.Unauthenticated()
-        actor = await veraz.accounts.authenticate(token)
+        return await _visit(veraz, token, language, path, wanted, dark, zone)
     except errors.Unauthenticated as error:
         raise HTTPException(303, headers={"Location": login_address(language, path)}) from error
+
+
+async def _visit(
+    veraz: Veraz, token: str, language: Language, path: str, wanted: str, dark: bool | None, zone: ZoneInfo
+) -> Visit:
+    if not token.startswith(SESSION_PREFIX):
+        raise errors.Unauthenticated()
+    actor = await veraz.accounts.authenticate(token)
     user = cast(User, await veraz.accounts.me(actor))
     projects = (await veraz.projects.all(actor)).items
-    project = _chosen(projects, request.cookies.get(PROJECT_COOKIE, ""))
+    project = _chosen(projects, wanted)
     return Visit(
         veraz=veraz,
         token=token,
@@ -129,8 +145,8 @@ async def visit(request: Request) -> Visit:
         user=user,
         language=language,
         path=path,
-        dark={"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")),
-        zone=zone_of(request.cookies.get(ZONE_COOKIE, "")),
+        dark=dark,
+        zone=zone,
         projects=projects,
         project=project,
         level=await _level(veraz, actor, project),

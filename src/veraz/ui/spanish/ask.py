@@ -9,7 +9,6 @@ WORDS: Final[dict[str, str]] = {
     "Conversation": "Conversación",
     "Ask something; the answer comes only from the documents assigned to this agent.": "Pregunte algo; la respuesta sale solo de los documentos asignados a este agente.",
     "Your question": "Su pregunta",
-    "Ask": "Preguntar",
     "Stop": "Detener",
     "Stopped.": "Detenido.",
     "Searching…": "Buscando…",
