@@ -10,8 +10,9 @@ from veraz import errors
 from veraz.api.accounts import set_cookie, slow_down
 from veraz.api.caller import COOKIE, Services, same_origin
 from veraz.tenancy.model import Actor
+from veraz.ui.formats import Language
 from veraz.ui.parts import heading
-from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, Language, language_of_path, say
+from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, language_of_path, say
 from veraz.wiring import Veraz
 
 router = APIRouter()

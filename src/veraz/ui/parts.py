@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from nicegui import ui
 
 from veraz import errors
+from veraz.ui.formats import number as number
+from veraz.ui.formats import percent as percent
+from veraz.ui.formats import size as size
+from veraz.ui.formats import when as when
 from veraz.ui.visit import Visit
 
 E = TypeVar("E", bound=ui.element)
@@ -36,30 +39,6 @@ TIERS: Final = {
     "tier2_silver": ("silver", "Silver"),
     "tier3_bronze": ("bronze", "Bronze"),
 }
-
-
-def number(visit: Visit, value: float, digits: int = 0) -> str:
-    """1,458.5 as the language writes it."""
-    text = f"{value:,.{digits}f}"
-    return text.translate(str.maketrans(",.", ".,")) if visit.language == "es" else text
-
-
-def size(visit: Visit, count: int) -> str:
-    """12.4 MB."""
-    value, unit = float(count), "B"
-    for larger in ("KB", "MB", "GB", "TB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{number(visit, value, 0 if unit == 'B' or value >= 100 else 1)} {unit}"
-
-
-def when(visit: Visit, moment: datetime | None) -> str:
-    """A date and time on the visitor's clock."""
-    if moment is None:
-        return "–"
-    local = moment.astimezone(visit.zone)
-    return local.strftime("%d/%m/%Y %H:%M" if visit.language == "es" else "%Y-%m-%d %H:%M")
 
 
 def heading(text: str, level: int = 1) -> ui.element:
