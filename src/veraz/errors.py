@@ -96,9 +96,9 @@ class _Fields(dict[str, object]):
 
 
 class NotFound(VerazError):
-    """There is no {thing} «{id}» here. Check the id, and that you are signed in to the right account."""
+    """No {thing} «{id}» was found. Check the link or the id, and the account you signed in with."""
 
-    es = "No hay ningún elemento de tipo {thing} con «{id}» aquí. Revise el identificador y la cuenta con la que entró."
+    es = "No se encontró {thing} «{id}». Revise el enlace o el identificador, y la cuenta con la que entró."
 
 
 class Unauthenticated(VerazError):
@@ -128,7 +128,7 @@ class KeyRevoked(Unauthenticated):
 class Forbidden(VerazError):
     """Your role does not allow you to {action}. Ask an administrator."""
 
-    es = "Su rol no permite: {action}. Pídalo a un administrador."
+    es = "Su rol no permite {action}. Pídalo a un administrador."
 
 
 class ScopeMissing(Forbidden):
@@ -182,7 +182,7 @@ class WeakPassword(Invalid):
 class AmbiguousName(Invalid):
     """Several {thing}s are called «{name}». Use the id instead."""
 
-    es = "Hay varios elementos ({thing}) llamados «{name}». Use el identificador."
+    es = "Hay más de un {thing} con el nombre «{name}». Use el identificador."
 
 
 class Conflict(VerazError):
@@ -192,9 +192,9 @@ class Conflict(VerazError):
 
 
 class NameTaken(Conflict):
-    """There is already such a {thing}: its name, e-mail or machine is taken."""
+    """There is already a {thing} with this name, e-mail or machine. Choose another one."""
 
-    es = "Ya existe ({thing}): el nombre, el correo o la máquina ya está en uso."
+    es = "Ya existe {thing} con ese nombre, correo o máquina. Elija otro."
 
 
 class DuplicateDocument(Conflict):
@@ -474,6 +474,20 @@ def counted(numbers: Mapping[str, int]) -> Phrase:
     return Phrase(", ".join(f"{number} {name}" for number, name in found), es=es)
 
 
+def length(most: int, least: int = 0) -> Phrase:
+    """Why a text is refused: how many characters it may have."""
+    if least:
+        return Phrase(
+            f"must be {least:,}–{most:,} characters", es=f"debe tener de {least:,} a {most:,} caracteres"
+        )
+    return Phrase(f"must be at most {most:,} characters", es=f"debe tener como máximo {most:,} caracteres")
+
+
+def between(low: float, high: float) -> Phrase:
+    """Why a number is refused: what it may be."""
+    return Phrase(f"must be between {low:g} and {high:g}", es=f"debe estar entre {low:g} y {high:g}")
+
+
 def retold(code: str | None, sentence: str | None, language: str) -> str | None:
     """A sentence that was written down in Spanish when something failed, in the caller's language.
 
@@ -617,7 +631,7 @@ _SPANISH: dict[str, str] = {
     "a name is needed": "hace falta un nombre",
     "another process has been migrating for over a minute": "otro proceso lleva más de un minuto actualizándola",
     "an empty answer": "una respuesta vacía",
-    "at least one": "al menos uno",
+    "send at least one": "envíe al menos uno",
     "busy with another change; try again": "está ocupada con otro cambio; inténtelo de nuevo",
     "it holds characters that are not valid Unicode": "contiene caracteres que no son Unicode válido",
     "it was not given out by this list": "no lo dio esta lista",

@@ -105,7 +105,7 @@ class Reception:
     ) -> list[Received | Refused]:
         """Several files, each accepted or refused by itself, in the order they came."""
         if not arrived:
-            raise errors.Invalid(field="files", reason="at least one")
+            raise errors.Invalid(field="files", reason="send at least one")
         await self._welcome(actor, kb_id, labels.machine_id)
         outcomes: list[Received | Refused] = []
         seen: set[str] = set()

@@ -33,7 +33,7 @@ async def keys_page(visit: Visiting) -> None:
             ui.button(t("New key"), icon="add", on_click=lambda: _new_key(visit, table.first))
         columns = [
             column("name", t("Name"), sortable=False, classes="name"),
-            column("scopes", t("May"), sortable=False, classes="name gt-xs"),
+            column("scopes", t("Permissions"), sortable=False, classes="name gt-xs"),
             column("status", t("State"), sortable=False),
             column("last", t("Last used"), sortable=False, classes="gt-sm"),
             column("revoke", "", sortable=False),
@@ -84,7 +84,7 @@ def _new_key(visit: Visit, after: Any) -> None:
         name = ui.input(t("Name")).props("autofocus maxlength=100").classes("w-full")
         options = {scope: t(words) for scope, words in _SCOPES.items()}
         scopes = (
-            ui.select(options, value=["ask"], multiple=True, label=t("May"))
+            ui.select(options, value=["ask"], multiple=True, label=t("Permissions"))
             .props("use-chips")
             .classes("w-full")
         )

@@ -29,7 +29,7 @@ _EVENTS: Final = {
     "document.failed": "A document failed",
     "knowledge_base.switched": "A knowledge base uses a new edition",
     "conversation.handoff": "A conversation needs a person",
-    "conversation.message": "Somebody wrote whom the agent does not answer",
+    "conversation.message": "Message received while a person is handling the chat",
     "answer.refused": "A question found no evidence",
     "whatsapp.failed": "A WhatsApp message did not arrive",
     TEST_EVENT: "Test event",

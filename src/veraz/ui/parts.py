@@ -152,5 +152,5 @@ def typed(value: object, *, field: str = "", longest: int = 20_000) -> str:
     if field and not text:
         raise errors.Invalid(field=field, reason="a name is needed")
     if len(text) > longest:
-        raise errors.Invalid(field=field, reason=f"≤ {longest}")
+        raise errors.Invalid(field=field, reason=errors.length(longest))
     return text

@@ -69,7 +69,7 @@ WORDS: Final[dict[str, str]] = {
     "Projects": "Proyectos",
     "Keys": "Claves",
     "Plan and credits": "Plan y créditos",
-    "Tenants": "Empresas",
+    "Tenants": "Organizaciones",
     "Audit": "Registro de cambios",
     # start
     "Hello, {name}": "Hola, {name}",
