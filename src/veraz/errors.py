@@ -160,6 +160,12 @@ class Invalid(VerazError):
 
     es = "El valor de «{field}» no es válido: {reason}."
 
+    def beside_field(self, language: str) -> str:
+        """What is said at the field itself, which needs no name there."""
+        reason = self.context.get("reason")
+        said = _spanish("reason", reason) if language.startswith("es") else reason
+        return str(said or self.message(language))
+
 
 class PersonalCorpusNotAllowed(Invalid):
     """These agents do not allow personal knowledge bases, so nothing was assigned: {agents}."""

@@ -37,6 +37,7 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     ui.run_with(
         app,
         title="Veraz",
+        tailwind=False,  # its script costs 67 KB a visit and watches every change of a page
         favicon=theme.FAVICON,
         dark=None,
         language="es",

@@ -68,7 +68,7 @@ GROUPS: Final = (
     ),
     Group(
         words="Supervision",
-        icon="monitoring",
+        icon="visibility",
         key="s",
         places=(
             Place(path="/console", icon="terminal", words="Ingestion", managers=True),

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from nicegui import ui
 
 from veraz import errors
+from veraz.ui.alerts import Alert
 from veraz.ui.formats import number as number
 from veraz.ui.formats import percent as percent
 from veraz.ui.formats import size as size
@@ -114,6 +115,8 @@ def dialog(title: str, *, wide: bool = False) -> Iterator[ui.dialog]:
         called(box, title)
         heading(title, 2)
         yield box
+        if not any(isinstance(one, Alert) for one in ui.context.slot.children):
+            Alert()
     box.on("hide", box.delete)
     box.open()
 
@@ -128,7 +131,8 @@ def _page_shown() -> ui.element:
 def buttons(
     visit: Visit, box: ui.dialog, words: str, on_click: Callable[..., Any], *, danger: bool = False
 ) -> None:
-    """The last line of a dialog: cancel, and what it is for."""
+    """The last line of a dialog: cancel, and what it is for; above it, what went wrong."""
+    Alert()
     with ui.row().classes("w-full justify-end"):
         ui.button(visit.t("Cancel"), on_click=box.close).props("flat")
         ui.button(words, on_click=on_click, color="negative" if danger else "primary")

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from nicegui import ui
 
 from veraz import errors
+from veraz.ui.alerts import Alert
 from veraz.ui.parts import empty, heading
 from veraz.ui.visit import Visit
 
@@ -29,6 +30,7 @@ def shell(
             heading(title)
             if subtitle:
                 ui.label(subtitle).classes("quiet break")
+        Alert()
         yield
 
 

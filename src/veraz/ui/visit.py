@@ -17,6 +17,7 @@ from veraz import errors
 from veraz.api.caller import COOKIE
 from veraz.tenancy.model import Actor, Project, ProjectRole, User
 from veraz.tenancy.tokens import SESSION_PREFIX
+from veraz.ui.alerts import nearest_alert
 from veraz.ui.formats import Language, locale_of
 from veraz.ui.spanish import SPANISH
 from veraz.wiring import Veraz
@@ -82,6 +83,8 @@ class Visit:
         async def checked(*args: Any, **kwargs: Any) -> None:
             try:
                 self.actor = await self.veraz.accounts.authenticate(self.token)
+                if alert := nearest_alert():
+                    alert.clear_all()
                 outcome = handler(*args, **kwargs)
                 if isawaitable(outcome):
                     await outcome
@@ -94,6 +97,9 @@ class Visit:
 
     def sorry(self, error: errors.VerazError) -> None:
         """What went wrong, where the eye is, until it has been read."""
+        if alert := nearest_alert():
+            alert.tell(error, self.language)
+            return
         ui.notify(
             error.message(self.language),
             type="negative",
