@@ -6,7 +6,7 @@ from uuid import UUID
 
 from nicegui import ui
 
-from veraz.tenancy.model import ApiKey, CreditEntry
+from veraz.tenancy.model import ApiKey, CreditEntry, Plan
 from veraz.ui.parts import STATES, bar, buttons, confirm, dialog, heading, number, size, stat, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, column
@@ -44,6 +44,7 @@ async def keys_page(visit: Visiting) -> None:
             lambda page: visit.veraz.keys.all(visit.actor, page),
             lambda one: _key_row(visit, one),
             cells=(("name", NAME_CELL), ("status", STATE_CELL), ("revoke", _REVOKE_CELL)),
+            nothing=t("No keys yet. A program needs one to ask, search or add documents."),
         )
         table.table.on("revoke", lambda event: _ask_revoke(visit, event.args, table.refresh))
         await table.refresh()
@@ -128,7 +129,10 @@ async def plan_page(visit: Visiting) -> None:
     t, overview = visit.t, await visit.veraz.accounts.tenant(visit.actor)
     usage, plan = overview.usage, overview.plan
     with shell(
-        visit, t("Plan and credits"), active="/admin/plan", subtitle=f"{overview.tenant.name} · {plan.name}"
+        visit,
+        t("Plan and credits"),
+        active="/admin/plan",
+        subtitle=f"{overview.tenant.name} · {plan_name(visit, plan)}",
     ):
         with ui.element("div").classes("stats"):
             stat(number(visit, overview.credits), t("AI credits left"))
@@ -147,6 +151,11 @@ async def plan_page(visit: Visiting) -> None:
             if limit:
                 bar(usage.knowledge_bases / limit, t("Knowledge bases"))
         await _ledger(visit)
+
+
+def plan_name(visit: Visit, plan: Plan) -> str:
+    """What a plan is called; those that come with Veraz in the visitor's language."""
+    return visit.t(_PLANS[plan.code]) if _PLANS.get(plan.code) == plan.name else plan.name
 
 
 async def _ledger(visit: Visit) -> None:
@@ -179,6 +188,7 @@ def _movement(visit: Visit, entry: CreditEntry) -> Row:
     }
 
 
+_PLANS = {"free": "Free", "professional": "Professional", "business": "Business", "unlimited": "Unlimited"}
 _REASONS = {
     "ingest": "Reading documents",
     "reserve": "Set aside for a job",

@@ -44,7 +44,7 @@ async def list_page(visit: Visiting) -> None:
     t = visit.t
     await visit.veraz.webhooks.all(visit.actor)
     words = t(
-        "Programs outside hear of what happens here: each event is signed and sent to an address of yours."
+        "Tell your other programs what happens here: each event is signed and sent to an address of yours."
     )
     with shell(visit, t("Webhooks"), active="/admin/webhooks", subtitle=words):
         with ui.row():
@@ -65,7 +65,7 @@ async def list_page(visit: Visiting) -> None:
         )
         with nothing:
             empty(
-                "webhook", t("No webhook yet"), t("Add the address of a program that should hear of events.")
+                "webhook", t("No webhook yet"), t("Add the address of a program that should receive events.")
             )
 
         async def renew() -> None:

@@ -112,7 +112,7 @@ class ServerTable:
 
 
 class CursorTable(Generic[T]):
-    """A list that is only read forwards, with buttons to go back and on; `words` are theirs."""
+    """A list that is only read forwards, with buttons to go back and on; `words` are theirs, `nothing` is said of an empty list."""
 
     def __init__(
         self,
@@ -124,6 +124,7 @@ class CursorTable(Generic[T]):
         limit: int = 25,
         cells: Sequence[tuple[str, str]] = (),
         words: tuple[str, str] = ("Newer", "Older"),
+        nothing: str = "",
     ) -> None:
         self.visit, self.load, self.row, self.limit = visit, load, row, limit
         self.cursors: list[str | None] = [None]
@@ -132,6 +133,7 @@ class CursorTable(Generic[T]):
             ui.table(columns=columns, rows=[], row_key="id").classes("w-full").props("hide-pagination")
         )
         self.table.props(':rows-per-page-options="[0]"')
+        self.table.props["no-data-label"] = nothing or visit.t("Nothing here yet")
         for name, template in cells:
             self.table.add_slot(f"body-cell-{name}", template)
         with ui.row().classes("w-full justify-end items-center") as self.buttons:

@@ -4,13 +4,13 @@ from typing import Final
 
 WORDS: Final[dict[str, str]] = {
     # everywhere
-    "Add": "Añadir",
-    "Added": "Añadido",
+    "Add": "Agregar",
+    "Added": "Agregado",
     "Address": "Dirección",
     "Cancel": "Cancelar",
     "Close": "Cerrar",
     "Create": "Crear",
-    "Delete": "Borrar",
+    "Delete": "Eliminar",
     "Description": "Descripción",
     "E-mail": "Correo",
     "Enter": "Entrar",
@@ -26,6 +26,7 @@ WORDS: Final[dict[str, str]] = {
     "Text": "Texto",
     "Title": "Título",
     "Type": "Tipo",
+    "Nothing here yet": "Todavía no hay nada aquí",
     "Newer": "Más recientes",
     "Older": "Anteriores",
     # states
