@@ -1,6 +1,7 @@
 """Signing in and out: plain forms to addresses of our own, a new session each time."""
 
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse
@@ -25,12 +26,13 @@ _REASONS: Final = {
 
 
 @router.get("/")
-async def start(request: Request) -> RedirectResponse:
-    """To the pages in the language remembered, or the browser's."""
+async def in_language(request: Request) -> RedirectResponse:
+    """To the same address in the language remembered, or the browser's."""
     known = request.cookies.get(LANGUAGE_COOKIE)
     english = request.headers.get("accept-language", "").lower().startswith("en")
     language = known if known in LANGUAGES else "en" if english else "es"
-    return RedirectResponse(f"/{language}/", 303)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/{language}{quote(request.url.path)}{query}", 303)
 
 
 @router.post("/{language}/login")

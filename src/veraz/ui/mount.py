@@ -6,7 +6,8 @@ from fastapi import FastAPI
 from nicegui import app as pages_app
 from nicegui import ui
 from nicegui.storage import Storage
-from starlette.routing import Match, Mount
+from starlette.datastructures import Headers
+from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
 from veraz.ui import login, theme
@@ -45,6 +46,7 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
         show_welcome_message=False,
     )
     app.router.routes[-1] = _Pages("/", app=pages_app)
+    app.router.routes.append(_Unknown("/{path:path}", login.in_language))
 
 
 async def framed(visit: Visiting) -> None:
@@ -63,6 +65,18 @@ def _page(language: str, path: str) -> ui.page:
         response_timeout=_SLOWEST_PAGE,
         reconnect_timeout=_ASLEEP_SECONDS,
     )
+
+
+class _Unknown(Route):
+    """Addresses that nobody has, in a browser: the same below a language, where it is a page or told not to be one."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        wants_page = (
+            "text/html" in Headers(scope=scope).get("accept", "") if scope["type"] == "http" else False
+        )
+        if not wants_page or scope["path"].startswith(("/api/", "/_nicegui", "/es/", "/en/")):
+            return Match.NONE, {}
+        return super().matches(scope)
 
 
 class _Pages(Mount):

@@ -47,9 +47,15 @@ def sorry(visit: Visit, error: errors.VerazError) -> None:
     title = t("We could not find this page") if missing else t("This page cannot be shown")
     with (
         shell(visit, title, active=""),
-        empty("travel_explore" if missing else "lock", title, error.message(visit.language)),
+        empty("travel_explore" if missing else "lock", title, _why(visit, error)),
     ):
         _ways_on(visit)
+
+
+def _why(visit: Visit, error: errors.VerazError) -> str:
+    if error.context.get("thing") == "page":
+        return visit.t("It may have been moved or deleted, or the address has a typo.")
+    return error.message(visit.language)
 
 
 def broken(visit: Visit, incident: str) -> None:
