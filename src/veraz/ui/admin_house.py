@@ -36,7 +36,7 @@ async def keys_page(visit: Visiting) -> None:
             column("scopes", t("Permissions"), sortable=False, classes="name gt-xs"),
             column("status", t("State"), sortable=False),
             column("last", t("Last used"), sortable=False, classes="gt-sm"),
-            column("revoke", "", sortable=False),
+            column("revoke", t("Actions"), sortable=False),
         ]
         table: CursorTable[ApiKey] = CursorTable(
             visit,

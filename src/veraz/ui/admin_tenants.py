@@ -30,8 +30,8 @@ async def page(visit: Visiting) -> None:
             column("name", t("Name"), sortable=False, classes="name"),
             column("plan", t("Plan"), sortable=False, classes="gt-xs"),
             column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-            column("credits", "", sortable=False),
-            column("edit", "", sortable=False),
+            column("credits", t("Credits"), sortable=False),
+            column("edit", t("Actions"), sortable=False),
         ]
         table: CursorTable[Tenant] = CursorTable(
             visit,

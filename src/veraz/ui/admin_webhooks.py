@@ -170,7 +170,7 @@ class _One:
             column("answer", t("Answer"), sortable=False, classes="gt-xs"),
             column("attempts", t("Attempts"), align="right", sortable=False, classes="num gt-sm"),
             column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-            column("more", "", sortable=False),
+            column("more", t("Actions"), sortable=False),
         ]
         self.table: CursorTable[Delivery] = CursorTable(
             visit,

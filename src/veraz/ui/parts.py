@@ -97,9 +97,8 @@ def empty(icon: str, title: str, text: str = "") -> ui.card:
 
 def icon_button(icon: str, words: str, on_click: Callable[..., Any]) -> ui.button:
     """A button that only shows an icon, with its words for everybody who needs them."""
-    button = ui.button(icon=icon, on_click=on_click).props("flat round dense")
-    with called(button, words):
-        ui.tooltip(words)
+    button = called(ui.button(icon=icon, on_click=on_click).props("flat round dense"), words)
+    button.props["title"] = words
     return button.props("color=secondary").classes("quiet")
 
 

@@ -28,6 +28,7 @@ WORDS: Final[dict[str, str]] = {
     "Type": "Tipo",
     "Nothing here yet": "Todavía no hay nada aquí",
     "It may have been moved or deleted, or the address has a typo.": "Puede que se haya movido o eliminado, o que la dirección esté mal escrita.",
+    "Actions": "Acciones",
     "Newer": "Más recientes",
     "Older": "Anteriores",
     # states
