@@ -80,12 +80,15 @@ class _Studio:
 
     def __init__(self, visit: Visit, agent: Agent, overview: AgentOverview, question: str) -> None:
         self.visit, self.agent, self.overview, self.question = visit, agent, overview, question
+        self.form = AgentForm(visit, agent, self._settings_changed)
 
     async def draw(self, tab: Tab) -> None:
         """Header, steps, tabs, and the chat beside them."""
         visit = self.visit
-        self._header()
-        self._steps()
+        self.header = ui.column().classes("w-full gap-4")
+        with self.header:
+            self._state()
+            self._steps()
         self._tab_row()
         with ui.element("div").classes("studio") as self.root:
             with ui.column().classes("studio-main w-full gap-4"):
@@ -98,16 +101,25 @@ class _Studio:
         await self._shown(tab)
         ui.run_javascript(_WARN % self.root.id)
 
-    def _header(self) -> None:
+    async def _renew_header(self) -> None:
+        """The state as it is now."""
+        self.overview = await self.visit.veraz.agent_overviews.of_agent(self.visit.actor, self.agent.id)
+        if not self.header.is_deleted:
+            self.header.clear()
+            with self.header:
+                self._state()
+                self._steps()
+
+    def _state(self) -> None:
         visit, t = self.visit, self.visit.t
         with ui.element("div").classes("toolbar"):
             exam_state(visit, self.overview)
             if not self.overview.questions:
                 ui.button(t("Create an exam"), on_click=lambda: self._go("exam")).props("flat dense")
-            if self.agent.waiting_changes:
+            if self.form.agent.waiting_changes:
                 with ui.element("span").classes("state busy"):
                     ui.icon("hourglass_top").props("aria-hidden=true")
-                    ui.label(t("Changes that wait for their exam: {n}", n=self.agent.waiting_changes))
+                    ui.label(t("Changes that wait for their exam: {n}", n=self.form.agent.waiting_changes))
             ui.space()
             ui.button(t("Talk to it"), icon="forum").props(
                 f"outline tag=a href={visit.to(f'/chat/{self.agent.id}')}"
@@ -158,7 +170,6 @@ class _Studio:
 
     def _panels(self, tab: Tab) -> None:
         visit, agent = self.visit, self.agent
-        self.form = AgentForm(visit, agent, self._settings_changed)
         with ui.tab_panels(self.tabs, value=tab).classes("w-full bg-transparent").props("keep-alive"):
             with ui.tab_panel("profile").classes("q-pa-none"):
                 self.form.draw()
@@ -168,7 +179,7 @@ class _Studio:
                 "knowledge": lambda: knowledge(visit, agent),
                 "manual": lambda: manual_entries(visit, agent, self.question),
                 "gaps": lambda: gaps(visit, agent),
-                "exam": lambda: exam(visit, agent),
+                "exam": lambda: exam(visit, agent, self._renew_header),
                 "publish": lambda: publish(visit, agent, _widget_section()),
                 "versions": lambda: versions(visit, agent, self.form.show),
             }
@@ -206,6 +217,7 @@ class _Studio:
             self.visit.done("Saved")
         if self.tabs.value == "versions":
             await self.later["versions"].show()
+        await self._renew_header()
 
     async def _shown(self, name: str) -> None:
         self.root.classes(add="trying" if name == "try" else "", remove="" if name == "try" else "trying")

@@ -39,9 +39,12 @@ _WHY = {
 _ORIGINS = {"manual": "By hand", "imported": "Imported", "proposed": "Proposed"}
 
 
-async def exam(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
-    """Everything about the agent's exam; how to bring it up to date."""
-    shown = _Exam(visit, agent)
+Renew = Callable[[], Awaitable[None]]
+
+
+async def exam(visit: Visit, agent: Agent, ran: Renew) -> Renew:
+    """Everything about the agent's exam; how to bring it up to date. `ran` is called when a run has ended."""
+    shown = _Exam(visit, agent, ran)
     await shown.draw()
     return shown.renew
 
@@ -49,8 +52,8 @@ async def exam(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
 class _Exam:
     """One manager looking at one agent's exam."""
 
-    def __init__(self, visit: Visit, agent: Agent) -> None:
-        self.visit, self.agent = visit, agent
+    def __init__(self, visit: Visit, agent: Agent, ran: Renew) -> None:
+        self.visit, self.agent, self.ran = visit, agent, ran
         self.running: asyncio.Task[None] | None = None
 
     async def draw(self) -> None:
@@ -199,6 +202,7 @@ class _Exam:
             await visit.veraz.exams.run(visit.actor, self.agent.id, self._show_progress)
             if not self.busy.is_deleted:  # the result is kept, whoever still looks
                 await self.renew()
+                await self.ran()
         except errors.VerazError as error:
             self._failed(error)
         finally:
