@@ -37,15 +37,18 @@ from veraz.ingest.superseding import Superseding
 from veraz.ingest.vectors import in_step
 from veraz.ingest.versions import Versions
 from veraz.ingest.warm import warm
+from veraz.learn.agent_overview import AgentOverviews
 from veraz.learn.domain import Domains
 from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
 from veraz.learn.insight import Insights
+from veraz.library.agent_versions import AgentVersions
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.library.models import Models
 from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
@@ -85,6 +88,9 @@ class Veraz:
     spaces: Spaces
     knowledge_bases: KnowledgeBases
     agents: Agents
+    agent_versions: AgentVersions
+    agent_overviews: AgentOverviews
+    models: Models
     assignments: Assignments
     files: FileStore
     documents: Documents
@@ -148,6 +154,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         spaces=spaces,
         knowledge_bases=kbs,
         agents=Agents(db, kbs),
+        agent_versions=AgentVersions(db),
+        agent_overviews=AgentOverviews(db),
+        models=Models(db, settings),
         assignments=Assignments(db),
         files=files,
         documents=Documents(db),

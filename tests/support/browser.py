@@ -201,7 +201,7 @@ def addresses(world: World) -> dict[str, str]:
         "webhook_id": world.webhook,
     }
     every = {_named(path): path.format(**things) for path in PAGES if path != "/login"}
-    tabs = ("knowledge", "manual", "gaps", "exam")
+    tabs = ("knowledge", "manual", "gaps", "exam", "publish", "versions")
     return every | {f"agents-one-agent-{tab}": f"/agents/{world.agent}?tab={tab}" for tab in tabs}
 
 

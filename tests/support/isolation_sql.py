@@ -117,6 +117,7 @@ class SqlAttack:
         yield "exam_question", "id", managed
         yield "exam_run", "id", managed
         yield "agent_change", "id", managed
+        yield "agent_version", "agent_id", managed
         yield "domain_intelligence", "kb_id", [k.id for k in kbs]
 
     def reading_sets(self) -> Iterator[str]:
@@ -194,6 +195,7 @@ class SqlAttack:
             yield "exam_question", f"id = '{agent.id}'", "question", manages, manages
             yield "exam_run", f"id = '{agent.id}'", "model", manages, manages
             yield "agent_change", f"id = '{agent.id}'", "message", manages, manages
+            yield "agent_version", f"agent_id = '{agent.id}'", "settings", False, False
             yield "agent", f"id = '{agent.id}'", "name", manages, manages
         for assignment in w.assignments.values():
             may = e.changes_assignment(assignment)

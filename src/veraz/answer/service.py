@@ -66,6 +66,8 @@ from veraz.verify.proof import Prover, Verdicts
 Q = queries(__file__)
 
 LOCAL_MODEL = "local:use-multilingual-v3"
+STUDIO = "studio"
+"""The channel of managers who try settings that are not saved; no question of anybody's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,7 @@ class Ask:
     """Whether the conversation is kept; without it only the log line is written."""
     channel: str = "api"
     trial: Mapping[str, Any] | None = None
-    """The agent answers as if these of its columns were different: how an exam tries a change."""
+    """The agent answers as if these of its columns were different: how an exam and the studio try a change."""
     eager: bool = False
     """Whether somebody waits for the first words: then sentences are proven one by one, else all in one request."""
     unchecked: bool = False
@@ -151,6 +153,8 @@ class Answers:
         """The events of a turn; whatever happens, its line in the log is written."""
         need(actor, "ask")
         ask = replace(ask, question=asked(ask.question))
+        if ask.channel == STUDIO and not await self.manages(actor, agent_id):
+            raise errors.Forbidden(action="change this agent")
         trace = Trace.begin()
         self.search.finder.vectors.begin(ask.question)
         session = await self._session(actor, agent_id, ask, await self._turns.read(ask.question))

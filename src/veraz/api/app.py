@@ -8,6 +8,7 @@ from veraz import __doc__ as about
 from veraz.api import (
     accounts,
     administration,
+    agent_versions,
     agents,
     ask,
     conversations,
@@ -22,6 +23,7 @@ from veraz.api import (
     knowledge_bases,
     licences,
     links,
+    models,
     openai,
     operations,
     passages,
@@ -78,6 +80,8 @@ def _add_routes(app: FastAPI) -> None:
         agents,
     )
     seldom = (
+        agent_versions,
+        models,
         versions,
         rebuilds,
         exams,

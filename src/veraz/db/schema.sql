@@ -1314,6 +1314,26 @@ END;
 
 ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.keep_agent_version() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    apart text[] := array['id', 'tenant_id', 'project_id', 'created_by', 'created_at', 'updated_at'];
+    now_is jsonb := to_jsonb(new) - apart;
+begin
+    if tg_op = 'UPDATE' and to_jsonb(old) - apart = now_is then
+        return null;
+    end if;
+    insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
+    values (veraz.new_id(), new.tenant_id, new.id,
+            (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
+            now_is, veraz.current_user_id());
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.keep_agent_version() OWNER TO veraz_ledger;
+
 CREATE TABLE veraz.api_key (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -2613,6 +2633,24 @@ ALTER TABLE ONLY veraz.agent_change FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.agent_change.status IS 'waiting for its exam · applied · held back by it.';
 
+CREATE TABLE veraz.agent_version (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    number integer NOT NULL,
+    settings jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT agent_version_number_check CHECK ((number > 0)),
+    CONSTRAINT agent_version_settings_check CHECK ((jsonb_typeof(settings) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.agent_version FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.agent_version IS 'Written by a trigger with the change itself; nobody changes it afterwards.';
+
+COMMENT ON COLUMN veraz.agent_version.created_by IS 'Who made the change; none when a key or an exam did.';
+
 CREATE TABLE veraz.audit_entry (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3078,6 +3116,15 @@ ALTER TABLE ONLY veraz.agent
 ALTER TABLE ONLY veraz.agent
     ADD CONSTRAINT agent_tenant_id_project_id_id_key UNIQUE (tenant_id, project_id, id);
 
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_agent_id_number_key UNIQUE (agent_id, number);
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_id_key UNIQUE (tenant_id, id);
+
 ALTER TABLE ONLY veraz.api_key
     ADD CONSTRAINT api_key_key_hash_key UNIQUE (key_hash);
 
@@ -3476,6 +3523,8 @@ CREATE TRIGGER forget_files AFTER DELETE ON veraz.document REFERENCING OLD TABLE
 
 CREATE TRIGGER forget_files AFTER DELETE ON veraz.document_version REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
 
+CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
+
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
 
 CREATE TRIGGER no_self_promotion BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
@@ -3529,6 +3578,12 @@ ALTER TABLE ONLY veraz.agent
 
 ALTER TABLE ONLY veraz.agent
     ADD CONSTRAINT agent_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.api_key
     ADD CONSTRAINT api_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
@@ -3747,6 +3802,8 @@ ALTER TABLE veraz.agent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.agent_change ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE veraz.agent_version ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY announced ON veraz.webhook_delivery FOR INSERT TO veraz_ledger WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY announcing ON veraz.agent FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -3781,6 +3838,8 @@ ALTER TABLE veraz.conversation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.correction ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY counted ON veraz.agent_version FOR SELECT TO veraz_ledger USING (true);
+
 CREATE POLICY counted ON veraz.edition_term FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 CREATE POLICY created ON veraz.api_key FOR INSERT TO veraz_app WITH CHECK (
@@ -3802,6 +3861,8 @@ ALTER TABLE veraz.credit_entry ENABLE ROW LEVEL SECURITY;
 CREATE POLICY definer ON veraz.agent FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.agent_change FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.agent_version FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.api_key FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -3932,6 +3993,8 @@ CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
 ALTER TABLE veraz.job ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.job_history ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY kept ON veraz.agent_version FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
 
@@ -4091,6 +4154,10 @@ CREATE POLICY removed ON veraz.tenant FOR DELETE TO veraz_app USING (( SELECT ve
 
 CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)));
 
+CREATE POLICY seen ON veraz.agent_version FOR SELECT TO veraz_app USING ((agent_id IN ( SELECT a.id
+   FROM veraz.agent a
+  WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
+
 CREATE POLICY seen ON veraz.api_key FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
 CREATE POLICY seen ON veraz.app_user FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id IN ( SELECT veraz.users_seen() AS users_seen))));
@@ -4171,6 +4238,8 @@ CREATE POLICY waking ON veraz.whatsapp_message FOR SELECT TO veraz_ledger USING 
 CREATE POLICY wall ON veraz.agent AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.agent_change AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.agent_version AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.api_key AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -4255,6 +4324,8 @@ ALTER TABLE veraz.whatsapp_number ENABLE ROW LEVEL SECURITY;
 CREATE POLICY working ON veraz.agent TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.agent_change TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.agent_version TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.api_key TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -4637,6 +4708,9 @@ GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_app;
 GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
 
@@ -4942,6 +5016,11 @@ GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_edit
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_worker;
 GRANT SELECT ON TABLE veraz.agent_change TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_app;
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_worker;
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.agent_version TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_worker;

@@ -203,6 +203,10 @@ create policy managed on veraz.exam_run to veraz_app
     using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
 create policy managed on veraz.agent_change to veraz_app
     using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy seen on veraz.agent_version for select to veraz_app
+    using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy kept on veraz.agent_version for insert to veraz_ledger with check (true);
+create policy counted on veraz.agent_version for select to veraz_ledger using (true);
 create policy seen on veraz.domain_intelligence for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
 create policy managed on veraz.domain_intelligence to veraz_app using (kb_id in (select veraz.kbs_with('write')));
 

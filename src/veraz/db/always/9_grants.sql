@@ -8,6 +8,7 @@ grant select, insert, update, delete on all tables in schema veraz to veraz_app,
 revoke insert, update, delete on veraz.migration, veraz.audit_entry, veraz.credit_entry, veraz.credit_balance
     from veraz_app, veraz_worker;
 revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
+revoke insert, update, delete on veraz.agent_version from veraz_app, veraz_worker;
 -- A worker reads documents, which anybody may have written: it holds no way to become somebody.
 revoke all on veraz.session, veraz.api_key from veraz_worker;
 revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.app_user, veraz.project, veraz.project_member,
@@ -30,6 +31,7 @@ grant select, insert, update on veraz.vector_outbox to veraz_ledger;
 grant select on veraz.vector_home to veraz_ledger;
 grant select on veraz.webhook, veraz.agent to veraz_ledger;
 grant insert on veraz.webhook_delivery to veraz_ledger;
+grant select, insert on veraz.agent_version to veraz_ledger;
 
 -- Trigger functions stay with their triggers: hung on a temporary table, one that runs as its owner would tell about,
 -- or write into, any tenant.
