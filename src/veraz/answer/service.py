@@ -162,6 +162,7 @@ class Answers:
         if session.with_human:
             yield Answered(answer=_for_a_human(session))
             return
+        trace = trace.read()
         failure: str | None = "cancelled"
         try:
             async with aclosing(self._events(actor, session)) as events:

@@ -41,6 +41,10 @@ class Trace:
         """Before anything has happened."""
         return cls(began=time.perf_counter())
 
+    def read(self) -> Self:
+        """After the message was read and everything was looked up; no stage of the answer."""
+        return replace(self, spans=(Span(stage="turn", start_ms=0.0, ms=self.milliseconds),))
+
     def after(self, event: Event) -> Self:
         """With one more event."""
         if isinstance(event, Spent):

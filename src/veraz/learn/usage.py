@@ -129,6 +129,8 @@ class BaseUse:
 
     id: UUID
     name: str
+    agent: str | None
+    """Whose manual entries it holds."""
     questions: int
     answered: int
     documents: int

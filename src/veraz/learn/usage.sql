@@ -78,13 +78,14 @@ quoted as (
     select d.kb_id, count(distinct d.id) as documents, count(*) as times
     from asked a cross join lateral unnest(a.quoted_ids) as u (id) join veraz.document d on d.id = u.id group by 1
 )
-select kb.id, kb.name, coalesce(r.questions, 0) as questions, coalesce(r.answered, 0) as answered,
+select kb.id, kb.name, (select g.name from veraz.agent g where g.id = kb.agent_id) as agent,
+       coalesce(r.questions, 0) as questions, coalesce(r.answered, 0) as answered,
        (select count(*) from veraz.document d where d.kb_id = kb.id) as documents, coalesce(q.documents, 0) as quoted, coalesce(q.times, 0) as times
 from veraz.knowledge_base kb left join reached r on r.kb_id = kb.id left join quoted q on q.kb_id = kb.id
 where kb.kind = 'global' and kb.status <> 'archived' and (%(kb_id)s::uuid is null or kb.id = %(kb_id)s)
   and (%(project_id)s::uuid is null or kb.project_id = %(project_id)s or r.questions > 0)
   and (%(agent_id)s::uuid is null or r.questions > 0)
-order by 3 desc, 2 limit 50
+order by 4 desc, 2 limit 50
 
 -- name: quoted
 select d.id, d.kb_id, coalesce(nullif(d.title, ''), d.name) as name, count(*) as times

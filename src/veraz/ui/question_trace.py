@@ -35,6 +35,7 @@ TURNS: Final = {
     "handoff": "It was taken for the wish to speak with a person: nothing was searched.",
 }
 STAGES: Final = {
+    "turn": "Reading the message",
     "follow_up": "Making it stand alone",
     "plan": "What may be read",
     "rewrite": "Other wordings",

@@ -40,8 +40,8 @@ def calls(visit: Visit, made: Sequence[dict[str, Any]]) -> None:
     t = visit.t
     if not made:
         ui.label(t("No model was asked: the answer quotes the documents word for word.")).classes("small")
-    for call in made:
-        purpose = t(PURPOSES[call["purpose"]])
+    for place, call in enumerate(made):
+        purpose = t("Correct the answer") if _corrects(call, made[:place]) else t(PURPOSES[call["purpose"]])
         tokens = t(
             "{sent} tokens sent, {said} received",
             sent=number(visit, call["input_tokens"]),
@@ -59,6 +59,13 @@ def calls(visit: Visit, made: Sequence[dict[str, Any]]) -> None:
             if call.get("left_out"):
                 ui.label(t("What was sent is too long to be kept.")).classes("quiet small")
             _text(t("The model wrote"), call["reply"])
+
+
+def _corrects(call: dict[str, Any], before: Sequence[dict[str, Any]]) -> bool:
+    """Whether the model is shown what it wrote and asked to write it better."""
+    drafts = [one["reply"] for one in before if one["purpose"] == "write"]
+    sent = [one["text"] for one in call["messages"] if one["role"] == "assistant"]
+    return call["purpose"] == "write" and bool(drafts and sent) and sent[-1].strip() == drafts[-1].strip()
 
 
 def _text(words: str, text: str) -> None:

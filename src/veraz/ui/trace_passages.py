@@ -27,7 +27,9 @@ def passages(visit: Visit, found: QuestionTrace, trace: dict[str, Any]) -> None:
     t, search, every = visit.t, trace["search"], trace["passages"]
     read = [one for one in every if one["number"]]
     rest = [one for one in every if not one["number"]]
-    ui.label(_summary(visit, search, len(read), sum(one["quoted"] for one in every))).classes("small")
+    ui.label(_summary(visit, search, found.agent, len(read), sum(one["quoted"] for one in every))).classes(
+        "small"
+    )
     for space in search["without_meaning"]:
         ui.label(
             t("The embedding service {name} did not answer; only words were searched.", name=space)
@@ -41,17 +43,22 @@ def passages(visit: Visit, found: QuestionTrace, trace: dict[str, Any]) -> None:
                 _passage(visit, found, one, search)
 
 
-def _summary(visit: Visit, search: dict[str, Any], read: int, quoted: int) -> str:
+def _summary(visit: Visit, search: dict[str, Any], agent: str, read: int, quoted: int) -> str:
     t = visit.t
-    names = ", ".join(base["name"] for base in search["bases"])
+    names = ", ".join(_base(visit, base["name"], agent) for base in search["bases"])
     searched = t("Fragments searched: {n}", n=number(visit, search["searched"]))
     counts = t(
-        "{found} passages found, {read} read, {quoted} quoted",
+        "Passages found: {found}, read: {read}, quoted: {quoted}",
         found=number(visit, search["retrieved"]),
         read=number(visit, read),
         quoted=number(visit, quoted),
     )
     return " · ".join(part for part in (names, searched, counts) if part)
+
+
+def _base(visit: Visit, name: str, agent: str) -> str:
+    """A knowledge base as people call it; that of the agent's own entries has a made-up name."""
+    return visit.t("Manual entries") if name.startswith(f"{agent[:60]} · ") else name
 
 
 def _passage(visit: Visit, found: QuestionTrace, one: dict[str, Any], search: dict[str, Any]) -> None:
@@ -74,10 +81,16 @@ def _passage(visit: Visit, found: QuestionTrace, one: dict[str, Any], search: di
         if reasons := list(_reasons(visit, one, search)):
             ui.label(". ".join(reasons)).classes("small text-warning")
         if text := found.texts.get(one.get("chunk_id", "")):
-            ui.label(" ".join(text.split())).classes("quiet small trace-excerpt")
+            ui.label(_plain(text)).classes("quiet small trace-excerpt")
         elif "chunk_id" in one:
             ui.label(t("The passage was changed or deleted since.")).classes("quiet small")
         _scores(visit, one)
+
+
+def _plain(text: str) -> str:
+    """In one line, without the marks of headings and lists."""
+    lines = (line.strip().lstrip("#*-> ").strip() for line in text.splitlines())
+    return " ".join(line for line in lines if line)
 
 
 def _relevance(visit: Visit, value: float) -> None:

@@ -12,11 +12,11 @@ from nicegui import ui
 
 from veraz.learn.usage import DailyUse, Period, Totals, UsageReport
 from veraz.paging import PageRequest
-from veraz.ui.parts import empty, number
+from veraz.ui.parts import empty, icon_button, number
 from veraz.ui.shell import shell
 from veraz.ui.usage_tables import agents_table, apart_card, bases_table, documents_cards, models_table
 from veraz.ui.usage_times import by_day, by_hour, channels_card
-from veraz.ui.usage_words import money, seconds, share
+from veraz.ui.usage_words import ENDINGS, money, seconds, share
 from veraz.ui.visit import Visit, Visiting
 
 _SPANS: Final = {7: "7 days", 30: "30 days", 90: "90 days"}
@@ -95,7 +95,7 @@ class _UsagePage:
         bases = (await visit.veraz.knowledge_bases.all(visit.actor, everything)).items
         with ui.element("div").classes("toolbar usage-filters"):
             spans = ui.toggle({one: t(words) for one, words in _SPANS.items()}, value=self.chosen.days)
-            spans.props("unelevated toggle-color=primary").on_value_change(self._choose("days"))
+            spans.props("unelevated no-caps toggle-color=primary").on_value_change(self._choose("days"))
             if len(visit.projects) > 1:
                 self._select("project", t("Project"), t("Every project"), visit.projects)
             self._select("agent", t("Agent"), t("Every agent"), agents)
@@ -105,7 +105,7 @@ class _UsagePage:
             ui.button(t("See the questions"), icon="list").props(
                 f"outline tag=a href={visit.to('/usage/questions')}"
             )
-            ui.button(t("Export CSV"), icon="download", on_click=visit.act(self._export)).props("flat")
+            icon_button("download", t("Export CSV"), visit.act(self._export))
 
     def _select(self, name: str, label: str, all_of_them: str, things: Any) -> None:
         options = {"": all_of_them} | {str(one.id): one.name for one in things}
@@ -163,42 +163,32 @@ class _UsagePage:
 def _figures(visit: Visit, totals: Totals, report: UsageReport) -> None:
     t, every = visit.t, totals.questions
     spent = [model for model in report.models if model.people]
-    cost = sum(model.cost_usd or 0.0 for model in spent)
-    with ui.element("div").classes("stats"):
-        _figure(
-            visit, number(visit, every), t("Questions"), t("from {n} people", n=number(visit, totals.people))
-        )
-        _figure(
-            visit,
-            share(visit, totals.answered, every),
-            t("Answered"),
-            number(visit, totals.answered),
-            "answered",
-        )
-        _figure(
-            visit,
-            share(visit, totals.refused, every),
-            t("Not answered"),
-            number(visit, totals.refused),
-            "refused",
-        )
-        handed = number(visit, totals.handed_over)
-        _figure(
-            visit,
-            share(visit, totals.handed_over, every),
-            t("Handed over to a person"),
-            handed,
-            "handed_over",
-        )
-        slow = t("95 % in less than {time}", time=seconds(visit, totals.p95_ms))
-        _figure(visit, seconds(visit, totals.p50_ms), t("Median response time"), slow)
+    cost = money(visit, sum(model.cost_usd or 0.0 for model in spent))
+    with ui.element("div").classes("stats usage-stats"):
+        people = t("People: {n}", n=number(visit, totals.people))
+        _figure(visit, number(visit, every), t("Questions"), people)
+        for outcome, words in ENDINGS.items():
+            count = getattr(totals, outcome)
+            if outcome != "failed" or count:
+                _figure(visit, share(visit, count, every), t(words), number(visit, count), outcome)
+        with ui.column().classes("stat two"):
+            median = t("median {time}", time=seconds(visit, totals.p50_ms))
+            slow = t("95 % in less than {time}", time=seconds(visit, totals.p95_ms))
+            ui.label(median).classes("value")
+            ui.label(t("Response time")).classes("quiet small")
+            ui.label(slow).classes("quiet small")
         rated = totals.liked + totals.disliked
         good = t(
             "{good} good · {bad} bad", good=number(visit, totals.liked), bad=number(visit, totals.disliked)
         )
-        _figure(visit, share(visit, totals.liked, rated), t("Good ratings"), good)
+        _figure(
+            visit,
+            share(visit, totals.liked, rated),
+            t("Good ratings"),
+            good if rated else t("No ratings yet"),
+        )
         credits = number(visit, sum(model.credits for model in spent))
-        _figure(visit, credits, t("Credits"), t("Models: {cost}", cost=money(visit, cost)))
+        _figure(visit, credits, t("Credits"), t("Models: {cost}", cost=cost))
 
 
 def _figure(visit: Visit, value: str, words: str, note: str, outcome: str = "") -> None:

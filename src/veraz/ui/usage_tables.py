@@ -57,7 +57,7 @@ def bases_table(visit: Visit, bases: Sequence[BaseUse]) -> None:
     rows = [
         {
             "id": str(one.id),
-            "name": one.name,
+            "name": t("Manual entries of {agent}", agent=one.agent) if one.agent else one.name,
             "href": visit.to(f"/knowledge-bases/{one.id}"),
             "questions": number(visit, one.questions),
             "answered": share(visit, one.answered, one.questions),

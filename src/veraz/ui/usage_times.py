@@ -8,7 +8,7 @@ from nicegui import ui
 from veraz.learn.usage import ChannelUse, Day, Hour
 from veraz.ui.charts import AMBER, INDIGO, SLATE, TEAL, as_table, chart, stacked
 from veraz.ui.parts import bar, heading, number
-from veraz.ui.usage_words import OUTCOMES, channel, share
+from veraz.ui.usage_words import ENDINGS, channel, share
 from veraz.ui.visit import Visit
 
 _COLOURS = {"answered": TEAL, "refused": AMBER, "handed_over": INDIGO, "failed": SLATE}
@@ -23,7 +23,7 @@ def by_day(visit: Visit, days: Sequence[Day], span: int) -> None:
     form = "%d/%m" if visit.language == "es" else "%m-%d"
     kinds = [name for name in _COLOURS if name == "answered" or any(getattr(day, name) for day in days)]
     series = [
-        (t(OUTCOMES[name][2]), _COLOURS[name], [getattr(known.get(day), name, 0) for day in axis])
+        (t(ENDINGS[name]), _COLOURS[name], [getattr(known.get(day), name, 0) for day in axis])
         for name in kinds
     ]
     with ui.card().classes("w-full"):

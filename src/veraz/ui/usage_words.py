@@ -7,11 +7,18 @@ from veraz.ui.visit import Visit
 
 OUTCOMES: Final[dict[str, tuple[str, str, str]]] = {
     # outcome: css class of the state, icon, words
-    "answered": ("good", "check_circle", "Answered"),
-    "refused": ("warn", "do_not_disturb_on", "Not answered"),
-    "handed_over": ("busy", "support_agent", "Handed over to a person"),
-    "failed": ("bad", "error", "Not finished"),
+    "answered": ("good", "check_circle", "Was answered"),
+    "refused": ("warn", "do_not_disturb_on", "Was not answered"),
+    "handed_over": ("busy", "support_agent", "Was handed over to a person"),
+    "failed": ("bad", "error", "Was not finished"),
 }
+ENDINGS: Final = {
+    "answered": "Answered",
+    "refused": "Not answered",
+    "handed_over": "Handed over to a person",
+    "failed": "Not finished",
+}
+"""The same of many questions."""
 ORIGINS: Final = {
     "person": "People's questions",
     "program": "Searches by programs (API)",
@@ -23,20 +30,18 @@ ORIGINS: Final = {
 CHANNELS: Final = {
     "web": "Veraz pages",
     "widget": "Website",
-    "whatsapp": "WhatsApp",
-    "api": "API",
     "openai": "API (OpenAI format)",
     "mcp": "AI assistants (MCP)",
     "cli": "Command line",
-    "kairo": "Kairo",
     "exam": "Exam questions",
     "studio": "Trials in the studio",
 }
+_NAMES: Final = {"api": "API", "whatsapp": "WhatsApp", "kairo": "Kairo"}
 
 
 def channel(visit: Visit, name: str) -> str:
     """The channel as people call it."""
-    return visit.t(CHANNELS[name]) if name in CHANNELS else name
+    return visit.t(CHANNELS[name]) if name in CHANNELS else _NAMES.get(name, name)
 
 
 def seconds(visit: Visit, milliseconds: float | None) -> str:
