@@ -583,6 +583,7 @@ _SPANISH: dict[str, str] = {
     "passage": "pasaje",
     "plan": "plan",
     "project": "proyecto",
+    "question": "pregunta",
     "row": "fila",
     "tenant": "organización",
     "user": "usuario",

@@ -43,8 +43,9 @@ from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
-from veraz.learn.insight import Insights
 from veraz.library.agent_versions import AgentVersions
+from veraz.learn.traces import Traces
+from veraz.learn.usage import UsageReports
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
@@ -106,7 +107,8 @@ class Veraz:
     events: Events
     webhooks: Webhooks
     search: Search
-    insights: Insights
+    usage: UsageReports
+    traces: Traces
     functions: Functions
     answers: Answers
     passages: Passages
@@ -172,7 +174,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         events=Events(db),
         webhooks=Webhooks(db, Vault(installation_secret(settings)), settings),
         search=search,
-        insights=Insights(db),
+        usage=UsageReports(db),
+        traces=Traces(db),
         functions=Functions(db),
         answers=answers,
         passages=Passages(db, files, settings, links),

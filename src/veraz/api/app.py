@@ -33,6 +33,7 @@ from veraz.api import (
     receiving,
     rpc,
     search,
+    usage,
     versions,
     webhooks,
     whatsapp,
@@ -92,6 +93,7 @@ def _add_routes(app: FastAPI) -> None:
         licences,
         administration,
         webhooks,
+        usage,
     )
     for part in (*often, *seldom, whatsapp_numbers):
         app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)

@@ -13,6 +13,7 @@ from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.search.explain import Explanation
+from veraz.search.log import Origin, Outcome
 from veraz.search.model import Filters, Hit, SearchResult
 from veraz.search.service import LONGEST_QUERY, Wish
 
@@ -196,6 +197,10 @@ class QueryView(View):
     scores: list[StoredJson]
     best_relevance: float | None
     refused: bool
+    origin: Origin
+    """Who asked: a person, a program, or one of the tests: test search, studio, exam, eval."""
+    outcome: Outcome | None
+    """How a question to an agent ended."""
     created_at: datetime
 
 
@@ -227,7 +232,7 @@ class StatsView(View):
 async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches one knowledge base."""
     found = await veraz.search.search_kb(
-        actor, kb_id, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor, kb_id, body.query, wish=body.wish(), filters=body.filters.filters(), origin="program"
     )
     return search_view(found)
 
@@ -236,7 +241,12 @@ async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Service
 async def search_kbs(body: SearchKbsBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches several knowledge bases as if they were one."""
     found = await veraz.search.search_kbs(
-        actor, body.knowledge_base_ids, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor,
+        body.knowledge_base_ids,
+        body.query,
+        wish=body.wish(),
+        filters=body.filters.filters(),
+        origin="program",
     )
     return search_view(found)
 
@@ -256,7 +266,7 @@ async def stats(
 async def search_agent(agent_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches what the agent may read for you, as its chat does."""
     found = await veraz.search.search_agent(
-        actor, agent_id, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor, agent_id, body.query, wish=body.wish(), filters=body.filters.filters(), origin="program"
     )
     return search_view(found)
 

@@ -1140,7 +1140,7 @@ end $$;
 
 ALTER FUNCTION veraz.forget_files() OWNER TO veraz_ledger;
 
-CREATE FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
+CREATE FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1149,6 +1149,8 @@ declare
     n bigint;
 begin
     delete from veraz.query_log where created_at < now() - make_interval(days => p_queries);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.query_trace where created_at < now() - make_interval(days => p_traces);
     get diagnostics n = row_count; gone := gone + n;
     delete from veraz.edition where status = 'retired' and switched_at < now() - make_interval(days => p_editions);
     get diagnostics n = row_count; gone := gone + n;
@@ -1165,7 +1167,7 @@ begin
     return gone;
 end $$;
 
-ALTER FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) OWNER TO veraz_ledger;
+ALTER FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) OWNER TO veraz_ledger;
 
 CREATE TABLE veraz.query_log (
     id uuid NOT NULL,
@@ -1190,7 +1192,17 @@ CREATE TABLE veraz.query_log (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     channel text DEFAULT ''::text NOT NULL,
     turn text DEFAULT 'question'::text NOT NULL,
+    origin text DEFAULT 'person'::text NOT NULL,
+    outcome text,
+    model text,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    credits integer DEFAULT 0 NOT NULL,
+    quoted_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     CONSTRAINT query_log_kind_check CHECK ((kind = ANY (ARRAY['search'::text, 'ask'::text]))),
+    CONSTRAINT query_log_origin_check CHECK ((origin = ANY (ARRAY['person'::text, 'program'::text, 'test_search'::text, 'studio'::text, 'exam'::text, 'eval'::text]))),
+    CONSTRAINT query_log_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'refused'::text, 'handed_over'::text, 'failed'::text]))),
     CONSTRAINT query_log_scores_check CHECK ((jsonb_typeof(scores) = 'array'::text)),
     CONSTRAINT query_log_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text))
 );
@@ -1198,6 +1210,12 @@ CREATE TABLE veraz.query_log (
 ALTER TABLE ONLY veraz.query_log FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.query_log IS 'Every question with its times and scores. Kept for VERAZ_QUERY_LOG_DAYS. project_id: the agent''s, filled at insert.';
+
+COMMENT ON COLUMN veraz.query_log.origin IS 'person: somebody asked an agent, by whatever channel · program: a search over HTTP, MCP or SQL · the rest are tests of our own.';
+
+COMMENT ON COLUMN veraz.query_log.outcome IS 'Of a question to an agent; none for a search.';
+
+COMMENT ON COLUMN veraz.query_log.quoted_ids IS 'The documents the answer quotes.';
 
 CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
     LANGUAGE sql
@@ -1291,9 +1309,17 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
              q.refused,
              q.created_at,
              q.channel,
-             q.turn
+             q.turn,
+             q.origin,
+             q.outcome,
+             q.model,
+             q.input_tokens,
+             q.output_tokens,
+             q.cost_usd,
+             q.credits,
+             q.quoted_ids
             FROM veraz.query_log q
-           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
+           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.origin = ANY (ARRAY['person'::text, 'program'::text])) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
          )
   SELECT count(*) AS count,
      count(*) FILTER (WHERE u.refused) AS count,
@@ -1314,25 +1340,18 @@ END;
 
 ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.keep_agent_version() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
+    LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-    apart text[] := array['id', 'tenant_id', 'project_id', 'created_by', 'created_at', 'updated_at'];
-    now_is jsonb := to_jsonb(new) - apart;
 begin
-    if tg_op = 'UPDATE' and to_jsonb(old) - apart = now_is then
-        return null;
-    end if;
-    insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
-    values (veraz.new_id(), new.tenant_id, new.id,
-            (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
-            now_is, veraz.current_user_id());
-    return null;
+    insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
+    select p_query_id, a.project_id, p_conversation_id, veraz.current_user_id(),
+        p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
+    from veraz.agent a where a.id = p_agent_id;
+exception when foreign_key_violation then  -- agent or conversation went meanwhile
+    null;
 end $$;
-
-ALTER FUNCTION veraz.keep_agent_version() OWNER TO veraz_ledger;
 
 CREATE TABLE veraz.api_key (
     id uuid NOT NULL,
@@ -1443,7 +1462,7 @@ begin
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
 
-CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) RETURNS void
+CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1452,11 +1471,12 @@ begin
     if veraz.agent_if_there(p_agent_id) is not distinct from p_agent_id then
         insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites,
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
-            turn)
+            turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
             veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
-            p_scores, p_best_relevance, p_refused, p_channel, p_turn)
+            p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
+            p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)
         on conflict do nothing;
     end if;
 exception when foreign_key_violation then  -- the agent went between the look and the line
@@ -2984,6 +3004,24 @@ ALTER TABLE ONLY veraz.plan FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.plan IS 'What a tenant may hold; null means no limit. credits: granted when a tenant joins.';
 
+CREATE TABLE veraz.query_trace (
+    query_id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    conversation_id uuid,
+    user_id uuid,
+    personal boolean DEFAULT false NOT NULL,
+    trace jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT query_trace_trace_check CHECK ((jsonb_typeof(trace) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.query_trace FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.query_trace IS 'How a question was answered: wordings, passages, prompts, drafts, verdicts. Kept for VERAZ_TRACE_DAYS; goes with its conversation.';
+
+COMMENT ON COLUMN veraz.query_trace.personal IS 'Holds words of somebody''s personal kb: only the person who asked reads it.';
+
 CREATE TABLE veraz.webhook (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3266,6 +3304,12 @@ ALTER TABLE ONLY veraz.project
 ALTER TABLE ONLY veraz.query_log
     ADD CONSTRAINT query_log_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.query_log
+    ADD CONSTRAINT query_log_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_pkey PRIMARY KEY (query_id);
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
 
@@ -3423,9 +3467,11 @@ CREATE INDEX query_log_agent ON veraz.query_log USING btree (agent_id, id DESC) 
 
 CREATE INDEX query_log_kbs ON veraz.query_log USING gin (kb_ids);
 
-CREATE INDEX query_log_list ON veraz.query_log USING btree (tenant_id, id DESC);
-
 CREATE INDEX query_log_user ON veraz.query_log USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX query_trace_age ON veraz.query_trace USING btree (created_at);
+
+CREATE INDEX query_trace_conversation ON veraz.query_trace USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
 
 CREATE INDEX session_of_user ON veraz.session USING btree (user_id);
 
@@ -3750,6 +3796,15 @@ ALTER TABLE ONLY veraz.query_log
 ALTER TABLE ONLY veraz.query_log
     ADD CONSTRAINT query_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_conversation_id_fkey FOREIGN KEY (tenant_id, conversation_id) REFERENCES veraz.conversation(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_query_id_fkey FOREIGN KEY (tenant_id, query_id) REFERENCES veraz.query_log(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -3920,6 +3975,8 @@ CREATE POLICY definer ON veraz.project_member FOR SELECT TO veraz_search USING (
 
 CREATE POLICY definer ON veraz.query_log FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.query_trace FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.session FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.vector_outbox FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -3970,6 +4027,8 @@ CREATE POLICY forgotten ON veraz.job_history FOR DELETE TO veraz_ledger USING (t
 
 CREATE POLICY forgotten ON veraz.query_log FOR DELETE TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten ON veraz.query_trace FOR DELETE TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten ON veraz.session FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.webhook_delivery FOR DELETE TO veraz_ledger USING (true);
@@ -3983,6 +4042,8 @@ CREATE POLICY forgotten_seen ON veraz.job FOR SELECT TO veraz_ledger USING (true
 CREATE POLICY forgotten_seen ON veraz.job_history FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.query_log FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.query_trace FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (true);
 
@@ -4025,6 +4086,8 @@ CREATE POLICY machine ON veraz.document AS RESTRICTIVE TO veraz_app USING (((( S
 CREATE POLICY machine ON veraz.document_text AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
 CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING ((( SELECT veraz.current_machine() AS current_machine) IS NULL));
 
 CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
@@ -4086,6 +4149,8 @@ CREATE POLICY managed ON veraz.plan TO veraz_app USING (( SELECT veraz.is_platfo
 
 CREATE POLICY managed ON veraz.project_member TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
 
+CREATE POLICY managed ON veraz.query_trace FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
 CREATE POLICY managed ON veraz.webhook TO veraz_app USING (
 CASE
     WHEN (project_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
@@ -4136,6 +4201,8 @@ CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT
    FROM veraz.conversation c
   WHERE ((c.id = message.conversation_id) AND (c.user_id = ( SELECT veraz.current_user_id() AS current_user_id)))))));
 
+CREATE POLICY personal ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING (((NOT personal) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
 ALTER TABLE veraz.plan ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.project ENABLE ROW LEVEL SECURITY;
@@ -4143,6 +4210,8 @@ ALTER TABLE veraz.project ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.project_member ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.query_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.query_trace ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
@@ -4297,6 +4366,8 @@ CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_wo
 
 CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4383,6 +4454,8 @@ CREATE POLICY working ON veraz.project_member TO veraz_worker USING (true) WITH 
 
 CREATE POLICY working ON veraz.query_log TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.query_trace TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.session TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.vector_outbox TO veraz_worker USING (true) WITH CHECK (true);
@@ -4402,6 +4475,8 @@ CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK
 CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
 
 CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
+
+CREATE POLICY written ON veraz.query_trace FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
 GRANT USAGE ON SCHEMA ai_agents TO veraz_app;
 GRANT USAGE ON SCHEMA ai_agents TO veraz_worker;
@@ -4664,9 +4739,9 @@ GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
 
-REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_log TO veraz_worker;
@@ -4708,8 +4783,11 @@ GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
+REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_app;
 GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
@@ -4736,11 +4814,11 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledge
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
@@ -5109,6 +5187,11 @@ GRANT SELECT ON TABLE veraz.migration TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_app;
 GRANT SELECT ON TABLE veraz.plan TO veraz_worker;
 GRANT SELECT ON TABLE veraz.plan TO veraz_search;
+
+GRANT SELECT,INSERT ON TABLE veraz.query_trace TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_trace TO veraz_worker;
+GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;

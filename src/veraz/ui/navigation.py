@@ -72,7 +72,7 @@ GROUPS: Final = (
         key="s",
         places=(
             Place(path="/console", icon="terminal", words="Ingestion", managers=True),
-            Place(path="/insight", icon="insights", words="Usage", managers=True),
+            Place(path="/usage", icon="insights", words="Usage", managers=True),
         ),
     ),
     Group(

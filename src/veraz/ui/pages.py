@@ -17,7 +17,6 @@ from veraz.ui import (
     conversations,
     document,
     home,
-    insight,
     kb_agents,
     kb_contents,
     kb_settings,
@@ -25,7 +24,10 @@ from veraz.ui import (
     knowledge_bases,
     memory,
     personal,
+    question_trace,
+    questions,
     search,
+    usage,
 )
 
 PAGES: Final[dict[str, Callable[..., Any]]] = {
@@ -46,7 +48,10 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/agents/{agent_id}": agent.page,
     "/memory": memory.page,
     "/console": console.page,
-    "/insight": insight.page,
+    "/usage": usage.page,
+    "/usage/questions": questions.page,
+    "/usage/questions/{query_id}": question_trace.page,
+    "/insight": usage.moved,
     "/admin/users": admin_people.users_page,
     "/admin/projects": admin_people.projects_page,
     "/admin/keys": admin_house.keys_page,

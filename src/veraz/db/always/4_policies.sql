@@ -173,6 +173,16 @@ create policy seen on veraz.query_log for select to veraz_app
 create policy written on veraz.query_log for insert to veraz_app
     with check (user_id is not distinct from (select veraz.current_user_id())
         and (project_id is null or project_id in (select veraz.projects_with('member'))));
+-- How a question was answered is for who manages the agent; what stands on personal knowledge only for who asked.
+create policy managed on veraz.query_trace for select to veraz_app
+    using (project_id in (select veraz.projects_with('manager')));
+create policy personal on veraz.query_trace as restrictive for select to veraz_app
+    using (not personal or user_id = (select veraz.current_user_id()));
+create policy machine on veraz.query_trace as restrictive for select to veraz_app
+    using ((select veraz.current_machine()) is null);
+create policy written on veraz.query_trace for insert to veraz_app
+    with check (user_id is not distinct from (select veraz.current_user_id())
+        and project_id in (select veraz.projects_with('member')));
 create policy noted on veraz.knowledge_base for update to veraz_ledger
     using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
 create policy folded on veraz.edition_term for delete to veraz_ledger using (true);

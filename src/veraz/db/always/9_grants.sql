@@ -23,7 +23,7 @@ grant select on veraz.tenant, veraz.edition, veraz.knowledge_base to veraz_ledge
 grant insert on veraz.job, veraz.edition_term to veraz_ledger;
 grant update (last_queried_at) on veraz.knowledge_base to veraz_ledger;
 grant select, delete on veraz.edition_term to veraz_ledger;
-revoke update, delete on veraz.query_log from veraz_app;
+revoke update, delete on veraz.query_log, veraz.query_trace from veraz_app;
 -- Only workers move vectors.
 revoke insert, update, delete on veraz.vector_home from veraz_app;
 revoke all on veraz.vector_outbox from veraz_app;
@@ -52,6 +52,6 @@ revoke execute on function veraz.book_credits(bigint, text, text, text, bigint, 
     veraz.space_chunks(int)
     from veraz_app, veraz_worker;
 revoke execute on function veraz.claim_jobs(text, text[], int, interval, boolean),
-    veraz.forget_old(int, int, int, int), veraz.hold_chunk_writers() from veraz_app;
-grant select, delete on veraz.query_log, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
+    veraz.forget_old(int, int, int, int, int), veraz.hold_chunk_writers() from veraz_app;
+grant select, delete on veraz.query_log, veraz.query_trace, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
     veraz.webhook_delivery to veraz_ledger;
