@@ -14,7 +14,8 @@ at the end of this file, which a law keeps complete.
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin
-    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  └── LeaseLost
+    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
+    │                             ├── Cancelled  └── LeaseLost
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
     ├── Unsupported               └── TypeMismatch
@@ -243,6 +244,18 @@ class JobWaiting(Conflict):
     """This document is already waiting or being processed. Wait until it is done."""
 
     es = "Este documento ya está en espera o procesándose. Espere a que termine."
+
+
+class JobEnded(Conflict):
+    """This job has already ended, so there is nothing to cancel."""
+
+    es = "Este trabajo ya terminó, así que no hay nada que cancelar."
+
+
+class Cancelled(Conflict):
+    """Somebody cancelled this before it was finished. Retry it when you want it."""
+
+    es = "Alguien lo canceló antes de que terminara. Reinténtelo cuando lo quiera."
 
 
 class LeaseLost(Conflict):
@@ -552,6 +565,7 @@ _SPANISH: dict[str, str] = {
     "document": "documento",
     "edition": "edición",
     "file": "archivo",
+    "job": "trabajo",
     "key": "clave",
     "knowledge base": "base de conocimiento",
     "lead": "contacto",
@@ -610,6 +624,7 @@ _SPANISH: dict[str, str] = {
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",
     "revoke keys": "revocar claves",
+    "see what needs attention in this project": "ver lo que necesita atención en este proyecto",
     "send messages in this project": "enviar mensajes en este proyecto",
     "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",
     # reason

@@ -71,6 +71,7 @@ GROUPS: Final = (
         icon="monitoring",
         key="s",
         places=(
+            Place(path="/attention", icon="notifications", words="Attention", managers=True),
             Place(path="/console", icon="terminal", words="Ingestion", managers=True),
             Place(path="/insight", icon="insights", words="Usage", managers=True),
         ),
