@@ -492,7 +492,7 @@ def retold(code: str | None, sentence: str | None, language: str) -> str | None:
 
     What it was made of is read from the sentence itself; one that does not say stays as it is.
     """
-    kind = next((one for one in _tree(VerazError) if one.code == code), None)
+    kind = next((one for one in kinds(VerazError) if one.code == code), None)
     if not sentence or language.startswith("es"):
         return sentence
     if code in NOTICES:
@@ -531,10 +531,11 @@ def _english(field: str, said: str) -> str:
     return next((en for en, es in _SPANISH.items() if es == said), said) if field in _PHRASES else said
 
 
-def _tree(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+def kinds(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+    """An error class and all below it."""
     yield kind
     for below in kind.__subclasses__():
-        yield from _tree(below)
+        yield from kinds(below)
 
 
 _PHRASES = frozenset({"thing", "action", "what", "reason"})

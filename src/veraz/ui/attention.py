@@ -5,12 +5,13 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 from nicegui import ui
 
 from veraz import errors
 from veraz.learn.attention import KINDS, AttentionItem, AttentionKind
-from veraz.ui.parts import called, dialog, empty, number, when
+from veraz.ui.parts import called, confirm, dialog, empty, number, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
@@ -25,6 +26,8 @@ _LOOKS: Final[dict[AttentionKind, tuple[str, str]]] = {
 }
 _URGENT: Final = ("waiting", "credits", "documents")
 _OF_THE_PLAN: Final = (errors.CreditsExhausted.code, errors.QuotaExceeded.code)
+_LASTING: Final = tuple(kind.code for kind in errors.kinds(errors.Unreadable))
+"""Causes that stay until the file is another one."""
 
 Changed = Callable[[], Awaitable[None]]
 
@@ -216,9 +219,11 @@ def _document_acts(visit: Visit, item: AttentionItem, changed: Changed) -> None:
     if item.code in _OF_THE_PLAN and visit.actor.is_tenant_admin:
         _link(visit, t("See plan and credits"), "/admin/plan")
     see = t("See the document") if one else t("See the {n}", n=number(visit, item.count))
-    ui.button(see, on_click=visit.act(look)).props("flat")
+    lasting = item.code in _LASTING
+    ui.button(see, on_click=visit.act(look)).props("outline" if lasting else "flat")
     again = t("Retry") if one else t("Retry the {n}", n=number(visit, item.count))
-    button = ui.button(again, icon="restart_alt", on_click=visit.act(retry)).props("outline")
+    button = ui.button(again, icon="restart_alt", on_click=visit.act(retry))
+    button.props("flat" if lasting else "outline")
 
 
 async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -> None:
@@ -228,6 +233,11 @@ async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -
     if len(found) == 1:
         ui.navigate.to(visit.to(f"/knowledge-bases/{item.kb_id}/documents/{found[0].id}"))
         return
+
+    def delete() -> None:
+        box.close()
+        _ask_delete(visit, item.kb_id, [document.id for document in found], changed)
+
     with dialog(_title(visit, item), wide=True) as box:
         for document in found:
             address = visit.to(f"/knowledge-bases/{document.kb_id}/documents/{document.id}")
@@ -235,7 +245,27 @@ async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -
                 ui.link(document.name, address).classes("break")
                 told = errors.retold(document.error_code, document.error_message, visit.language) or ""
                 ui.label(f"{told} · {when(visit, document.failed_at)}").classes("quiet small break")
-        ui.button(visit.t("Close"), on_click=box.close).props("flat").classes("self-end")
+        with ui.row().classes("w-full justify-end"):
+            ui.button(visit.t("Close"), on_click=box.close).props("flat")
+            ui.button(visit.t("Delete them"), on_click=delete).props("flat color=negative")
+
+
+def _ask_delete(visit: Visit, kb_id: UUID | None, ids: list[UUID], changed: Changed) -> None:
+    t = visit.t
+
+    async def delete() -> None:
+        assert kb_id is not None
+        gone = await visit.veraz.documents.delete(visit.actor, kb_id, ids)
+        visit.done("Documents deleted: {n}", n=len(gone))
+        await changed()
+
+    confirm(
+        visit,
+        t("Delete the chosen documents ({n})?", n=len(ids)),
+        t("Their chunks and files go too. Agents stop answering from them at once."),
+        t("Delete"),
+        delete,
+    )
 
 
 def _link(visit: Visit, words: str, path: str, *, main: bool = False) -> None:

@@ -63,7 +63,6 @@ class _Console:
         self.work: dict[UUID, Work] = {}
         self.ticks = 0
         self.minutes = 60
-        self.told: list[Throughput] = []
 
     async def draw(self) -> None:
         """States, filters, throughput, rows."""
@@ -75,8 +74,8 @@ class _Console:
         with ui.element("div").classes("works"):
             with ui.element("table"):
                 with ui.element("thead"), ui.element("tr"):
-                    for words in ("Document", "Source", "Knowledge base", "Stages", "State"):
-                        classes = {"Source": "work-source", "Knowledge base": "work-kb"}.get(words, "")
+                    for words in ("Document", "Source", "Base", "Stages", "State"):
+                        classes = {"Source": "work-source", "Base": "work-kb"}.get(words, "")
                         with ui.element("th").props("scope=col").classes(classes):
                             ui.label(t(words))
                     called(ui.element("th").props("scope=col"), t("Actions"))
@@ -231,8 +230,6 @@ class _Console:
             self.visit.actor, minutes=self.minutes, step=_SPANS[self.minutes][1], kb_id=self.where.kb_id
         )
         self.left.set_text(_left(self.visit, told, self.active, self.minutes))
-        if told != self.told:
-            self.told = told
         options = _speed(self.visit, told, self.minutes)
         if self.chart.options["series"] != options["series"]:
             self.chart.options.update(

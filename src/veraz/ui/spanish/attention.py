@@ -10,7 +10,6 @@ WORDS: Final[dict[str, str]] = {
         "Aquí aparecerán solos los documentos con error, las personas que esperan y las preguntas sin respuesta."
     ),
     "People waiting": "Personas que esperan",
-    "Credits": "Créditos",
     "Failed documents": "Documentos con error",
     "Undelivered messages": "Mensajes no entregados",
     "Questions without an answer": "Preguntas sin respuesta",
@@ -28,6 +27,7 @@ WORDS: Final[dict[str, str]] = {
     "Several reasons; open them to see each one.": "Hay varias razones; ábralos para ver cada una.",
     "See the document": "Ver el documento",
     "See the {n}": "Ver los {n}",
+    "Delete them": "Eliminarlos",
     "Retry the {n}": "Reintentar los {n}",
     "Documents that start again: {n}": "Documentos que empiezan de nuevo: {n}",
     "{n} messages of «{name}» did not arrive": "{n} mensajes de «{name}» no llegaron",
@@ -39,7 +39,6 @@ WORDS: Final[dict[str, str]] = {
     "See the exam": "Ver el examen",
     "{name} could not answer {n} times": "{name} no pudo responder {n} veces",
     "{name} could not answer": "{name} no pudo responder",
-    "Add the answer": "Añadir la respuesta",
     "a moment ago": "hace un momento",
     "{n} min ago": "hace {n} min",
     "{n} h ago": "hace {n} h",

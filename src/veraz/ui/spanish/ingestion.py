@@ -8,6 +8,7 @@ WORDS: Final[dict[str, str]] = {
         "Cada documento, paso a paso, desde el archivo hasta las respuestas. Esta página se actualiza sola."
     ),
     "Knowledge base": "Base de conocimiento",
+    "Base": "Base",
     "Every knowledge base": "Todas las bases de conocimiento",
     "All": "Todos",
     "Name or address": "Nombre o dirección",
@@ -21,8 +22,8 @@ WORDS: Final[dict[str, str]] = {
     "Tried as often as allowed; they wait in the DLQ until somebody retries.": (
         "Se intentó todas las veces permitidas; esperan en la cola de fallidos (DLQ) hasta que alguien los reintente."
     ),
-    "Archive the finished ones": "Archivar los listos",
-    "Archive the finished ones?": "¿Archivar los listos?",
+    "Archive the finished ones": "Archivar los hechos",
+    "Archive the finished ones?": "¿Archivar los hechos?",
     "The documents stay as they are; their jobs move to «Archived jobs».": (
         "Los documentos quedan como están; sus trabajos pasan a «Archivados»."
     ),
