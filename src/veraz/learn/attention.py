@@ -25,6 +25,7 @@ SETTLED: Final = (errors.Cancelled.code, *errors.NOTICES)
 """Codes of documents nobody has to look at: somebody decided so, or they were read all the same."""
 LOW_SHARE: Final = 0.2
 LOW_DAYS: Final = 7
+ENOUGH_DAYS: Final = 30
 _GAP_DAYS = 30
 _RECENT_DAYS = 7
 _MOST = 50
@@ -255,13 +256,14 @@ async def _whatsapp(tx: Transaction, projects: list[UUID]) -> list[AttentionItem
 
 
 async def _credits(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    """One line when a fifth is left, or when what is left lasts for less than a week at the present rate."""
+    """One line when less than a fifth is left and does not last for a month, or lasts for less than a week."""
     held = await tx.one(_Credits, Q.credits, days=_RECENT_DAYS) if projects else None
     if held is None:
         return []
     share = min(1.0, held.credits / held.granted) if held.granted else None
     days = held.credits / held.a_day if held.a_day else None
-    if not ((share is not None and share < LOW_SHARE) or (days is not None and days < LOW_DAYS)):
+    little = share is not None and share < LOW_SHARE and (days is None or days < ENOUGH_DAYS)
+    if not little and (days is None or days >= LOW_DAYS):
         return []
     return [
         AttentionItem(

@@ -19,7 +19,7 @@ select d.kb_id, kb.name as kb_name, d.error_code as code, count(*)::int as count
     min(coalesce(d.processing_completed_at, d.updated_at)) as since,
     case when count(distinct d.error_message) = 1 then min(d.error_message) end as message
 from veraz.document d join veraz.knowledge_base kb on kb.id = d.kb_id
-where kb.project_id = any (%(projects)s) and kb.kind = 'global' and d.kb_id in (select veraz.kbs_with('write'))
+where (kb.project_id is null or kb.project_id = any (%(projects)s)) and kb.kind = 'global' and d.kb_id in (select veraz.kbs_with('write'))
   and d.error_code is not null and d.error_code <> all (%(settled)s) and d.superseded_by is null
 group by d.kb_id, kb.name, d.error_code order by since desc limit %(most)s
 
