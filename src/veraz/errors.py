@@ -14,7 +14,8 @@ at the end of this file, which a law keeps complete.
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin
-    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  └── LeaseLost
+    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
+    │                             ├── Cancelled  └── LeaseLost
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
     ├── Unsupported               └── TypeMismatch
@@ -249,6 +250,18 @@ class JobWaiting(Conflict):
     """This document is already waiting or being processed. Wait until it is done."""
 
     es = "Este documento ya está en espera o procesándose. Espere a que termine."
+
+
+class JobEnded(Conflict):
+    """This job has already ended, so there is nothing to cancel."""
+
+    es = "Este trabajo ya terminó, así que no hay nada que cancelar."
+
+
+class Cancelled(Conflict):
+    """Somebody cancelled this before it was finished. Retry it when you want it."""
+
+    es = "Alguien lo canceló antes de que terminara. Reinténtelo cuando lo quiera."
 
 
 class LeaseLost(Conflict):
@@ -499,7 +512,7 @@ def retold(code: str | None, sentence: str | None, language: str) -> str | None:
 
     What it was made of is read from the sentence itself; one that does not say stays as it is.
     """
-    kind = next((one for one in _tree(VerazError) if one.code == code), None)
+    kind = next((one for one in kinds(VerazError) if one.code == code), None)
     if not sentence or language.startswith("es"):
         return sentence
     if code in NOTICES:
@@ -538,10 +551,11 @@ def _english(field: str, said: str) -> str:
     return next((en for en, es in _SPANISH.items() if es == said), said) if field in _PHRASES else said
 
 
-def _tree(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+def kinds(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+    """An error class and all below it."""
     yield kind
     for below in kind.__subclasses__():
-        yield from _tree(below)
+        yield from kinds(below)
 
 
 _PHRASES = frozenset({"thing", "action", "what", "reason"})
@@ -572,6 +586,7 @@ _SPANISH: dict[str, str] = {
     "document": "documento",
     "edition": "edición",
     "file": "archivo",
+    "job": "trabajo",
     "key": "clave",
     "knowledge base": "base de conocimiento",
     "lead": "contacto",
@@ -633,6 +648,7 @@ _SPANISH: dict[str, str] = {
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",
     "revoke keys": "revocar claves",
+    "see what needs attention in this project": "ver lo que necesita atención en este proyecto",
     "send messages in this project": "enviar mensajes en este proyecto",
     "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",
     # reason

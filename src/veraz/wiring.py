@@ -38,6 +38,7 @@ from veraz.ingest.vectors import in_step
 from veraz.ingest.versions import Versions
 from veraz.ingest.warm import warm
 from veraz.learn.agent_overview import AgentOverviews
+from veraz.learn.attention import Attention
 from veraz.learn.domain import Domains
 from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
@@ -115,6 +116,7 @@ class Veraz:
     conversations: Conversations
     embeddings: Embeddings
     gaps: Gaps
+    attention: Attention
     exams: Exams
     exam_proposals: ExamProposals
     domains: Domains
@@ -144,6 +146,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
+    gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     return Veraz(
         settings=settings,
         db=db,
@@ -181,7 +184,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         passages=Passages(db, files, settings, links),
         conversations=Conversations(db, deliver=outbox.said),
         embeddings=Embeddings(db, spaces),
-        gaps=Gaps(db, spaces.embedder_named(LOCAL_MODEL)),
+        gaps=gaps,
+        attention=Attention(db, gaps),
         exams=Exams(db, answers),
         exam_proposals=ExamProposals(db),
         domains=Domains(db, settings),

@@ -119,12 +119,14 @@ CREATE TABLE veraz.job (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    stages jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT job_attempt_check CHECK ((attempt >= 0)),
     CONSTRAINT job_check CHECK (((status = 'RUNNING'::text) = ((worker IS NOT NULL) AND (lease_until IS NOT NULL)))),
     CONSTRAINT job_kind_check CHECK ((kind <> ''::text)),
     CONSTRAINT job_max_attempts_check CHECK ((max_attempts >= 1)),
     CONSTRAINT job_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
     CONSTRAINT job_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
+    CONSTRAINT job_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text)),
     CONSTRAINT job_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text, 'DLQ'::text])))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='200');
@@ -138,6 +140,8 @@ COMMENT ON COLUMN veraz.job.attempt IS 'Tries that count: the one running and th
 COMMENT ON COLUMN veraz.job.claims IS 'How often it was handed out; with worker, the proof of holding the lease.';
 
 COMMENT ON COLUMN veraz.job.lost IS 'Times a worker vanished while holding it; has its own, larger budget.';
+
+COMMENT ON COLUMN veraz.job.stages IS 'Stage → when it began, of the last attempt; it ends where the next one begins or the job does.';
 
 CREATE FUNCTION public.mark_job_retry(job_id uuid, err text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql
@@ -202,7 +206,8 @@ CREATE TABLE veraz.job_history (
     created_at timestamp with time zone DEFAULT now() CONSTRAINT job_created_at_not_null NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT now() NOT NULL
+    archived_at timestamp with time zone DEFAULT now() NOT NULL,
+    stages jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 ALTER TABLE ONLY veraz.job_history FORCE ROW LEVEL SECURITY;
@@ -236,9 +241,10 @@ CREATE FUNCTION veraz.purge_done_jobs(p_kb_id uuid) RETURNS integer
              job.created_by,
              job.created_at,
              job.started_at,
-             job.finished_at
+             job.finished_at,
+             job.stages
          ), kept AS (
-          INSERT INTO veraz.job_history (id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost, run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at)  SELECT gone.id,
+          INSERT INTO veraz.job_history (id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost, run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at, stages)  SELECT gone.id,
                      gone.tenant_id,
                      gone.kind,
                      gone.kb_id,
@@ -258,7 +264,8 @@ CREATE FUNCTION veraz.purge_done_jobs(p_kb_id uuid) RETURNS integer
                      gone.created_by,
                      gone.created_at,
                      gone.started_at,
-                     gone.finished_at
+                     gone.finished_at,
+                     gone.stages
                     FROM gone
            RETURNING 1 AS "?column?"
          )
@@ -836,7 +843,7 @@ begin
         exit when served >= p_limit;
         update veraz.job set
             status = 'RUNNING', worker = p_worker, lease_until = clock_timestamp() + p_lease,
-            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null
+            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null, stages = '{}'
         where id = coalesce(
             (select j.id from veraz.job j
              where j.tenant_id = turn.tenant_id and not j.bulk and j.status = 'PENDING'
@@ -3407,6 +3414,8 @@ CREATE INDEX document_kb_status ON veraz.document USING btree (kb_id, status);
 
 CREATE INDEX document_name ON veraz.document USING btree (kb_id, name);
 
+CREATE INDEX document_problem ON veraz.document USING btree (kb_id, error_code) WHERE (error_code IS NOT NULL);
+
 CREATE INDEX document_stem ON veraz.document USING btree (kb_id, edition_stem);
 
 CREATE INDEX document_superseded ON veraz.document USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
@@ -3434,6 +3443,10 @@ CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, i
 CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
 
 CREATE INDEX job_document ON veraz.job USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+CREATE INDEX job_finished ON veraz.job USING btree (tenant_id, finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX job_history_finished ON veraz.job_history USING btree (tenant_id, finished_at);
 
 CREATE INDEX job_history_list ON veraz.job_history USING btree (tenant_id, id DESC);
 

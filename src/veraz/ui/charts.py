@@ -16,7 +16,7 @@ _GREY: Final = "#74859b"  # readable on light and on dark
 
 
 def chart(options: dict[str, Any], *, height: int = 260) -> ui.echart:
-    """A plot with one horizontal and one vertical axis."""
+    """A plot with one horizontal axis, and one or two vertical ones."""
     common = {
         "grid": {
             "left": 8,
@@ -28,11 +28,12 @@ def chart(options: dict[str, Any], *, height: int = 260) -> ui.echart:
         "tooltip": {"trigger": "axis"},
         "aria": {"enabled": True},
     }
-    for axis in ("xAxis", "yAxis"):
-        label = {"color": _GREY} | options[axis].get("axisLabel", {})
-        options[axis] |= {
-            "axisLabel": label,
-            "splitLine": {"lineStyle": {"color": "rgba(128, 140, 160, 0.25)"}},
+    vertical = options["yAxis"] if isinstance(options["yAxis"], list) else [options["yAxis"]]
+    for axis in (options["xAxis"], *vertical):
+        line = {"lineStyle": {"color": "rgba(128, 140, 160, 0.25)"}}
+        axis |= {
+            "axisLabel": {"color": _GREY} | axis.get("axisLabel", {}),
+            "splitLine": line | axis.get("splitLine", {}),
         }
     if "legend" in options:
         options["legend"] |= {"textStyle": {"color": _GREY}}

@@ -71,6 +71,7 @@ GROUPS: Final = (
         icon="visibility",
         key="s",
         places=(
+            Place(path="/attention", icon="notifications", words="Attention", managers=True),
             Place(path="/console", icon="terminal", words="Ingestion", managers=True),
             Place(path="/usage", icon="insights", words="Usage", managers=True),
         ),

@@ -33,7 +33,7 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "RUNNING": ("busy", "autorenew", "Running"),
     "DONE": ("good", "check_circle", "Done"),
     "FAILED": ("bad", "error", "Failed"),
-    "DLQ": ("warn", "report", "Needs a person"),
+    "DLQ": ("bad", "report", "Out of attempts"),
 }
 TIERS: Final = {
     "tier1_gold": ("gold", "Gold"),

@@ -170,6 +170,37 @@ class CursorTable(Generic[T]):
         await self.refresh()
 
 
+class Pager:
+    """Buttons to turn the pages of rows a page draws itself; hidden while one page is enough."""
+
+    def __init__(self, visit: Visit, limit: int, turned: Callable[[], Awaitable[None]]) -> None:
+        self.visit, self.limit, self.page = visit, limit, 0
+
+        async def turn(by: int) -> None:
+            self.page += by
+            await turned()
+
+        with ui.row().classes("w-full justify-end items-center") as self.row:
+            self.shown = ui.label("").classes("quiet small")
+            self.back = ui.button(
+                visit.t("Previous"), icon="chevron_left", on_click=visit.act(lambda: turn(-1))
+            ).props("flat dense")
+            self.on = ui.button(visit.t("Next"), on_click=visit.act(lambda: turn(1))).props(
+                "flat dense icon-right=chevron_right"
+            )
+
+    def show(self, total: int) -> None:
+        """Where one is among so many rows."""
+        first = self.page * self.limit
+        last = min(total, first + self.limit)
+        self.row.set_visibility(self.page > 0 or total > last)
+        self.shown.set_text(
+            self.visit.t("{first}–{last} of {total}", first=first + 1, last=last, total=total)
+        )
+        self.back.set_enabled(self.page > 0)
+        self.on.set_enabled(last < total)
+
+
 def _name_checkboxes(visit: Visit, table: ui.table) -> None:
     every, one = visit.t("Select all on this page"), visit.t("Select")
     table.add_slot(

@@ -128,8 +128,6 @@ WORDS: Final[dict[str, str]] = {
     "delivered": "entregado",
     "read": "leído",
     "not sent": "no se envió",
-    "Send an event": "Enviar un aviso",
-    "Answer on WhatsApp": "Responder en WhatsApp",
     "a webhook": "un webhook",
     "a WhatsApp number": "un número de WhatsApp",
     "Free": "Gratis",
