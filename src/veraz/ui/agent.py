@@ -13,6 +13,7 @@ from veraz.paging import PageRequest
 from veraz.ui.agent_exam import exam
 from veraz.ui.agent_gaps import gaps
 from veraz.ui.agent_knowledge import manual_entries
+from veraz.ui.agent_widget import section as publish
 from veraz.ui.kb_agents import assignment_row
 from veraz.ui.knowledge_bases import shelves
 from veraz.ui.parts import confirm, heading, typed
@@ -26,7 +27,7 @@ _STYLES = {
 }
 
 
-Tab = Literal["profile", "knowledge", "manual", "gaps", "exam"]
+Tab = Literal["profile", "knowledge", "manual", "gaps", "exam", "publish"]
 
 
 async def page(visit: Visiting, agent_id: UUID, tab: Tab = "profile") -> None:
@@ -45,6 +46,7 @@ async def page(visit: Visiting, agent_id: UUID, tab: Tab = "profile") -> None:
             ui.tab("manual", visit.t("Manual entries"), icon="edit_note")
             ui.tab("gaps", visit.t("Gaps"), icon="contact_support")
             ui.tab("exam", visit.t("Exam"), icon="quiz")
+            ui.tab("publish", visit.t("Publish"), icon="language")
         with ui.tab_panels(tabs, value=tab).classes("w-full bg-transparent") as panels:
             with ui.tab_panel("profile").classes("q-pa-none"):
                 _Profile(visit, agent).draw()
@@ -52,6 +54,8 @@ async def page(visit: Visiting, agent_id: UUID, tab: Tab = "profile") -> None:
                 await _knowledge(visit, agent)
             with ui.tab_panel("manual").classes("q-pa-none"):
                 await manual_entries(visit, agent)
+            with ui.tab_panel("publish").classes("q-pa-none"):
+                await publish(visit, agent)
             later = {"gaps": _Later(visit, agent, "gaps", gaps), "exam": _Later(visit, agent, "exam", exam)}
         panels.on_value_change(visit.act(lambda event: _shown(later, event.value)))
         await _shown(later, tab)
