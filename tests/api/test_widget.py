@@ -1,6 +1,7 @@
 """The widget's doors: who may show it, who a visitor is, what they may read, and how much they may ask."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,18 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from veraz.api.app import create_app
 from veraz.channels.widget import tokens as visitor_tokens
 from veraz.settings import Settings
+from veraz.wiring import assemble
 
 if TYPE_CHECKING:
     from tests.ingest.parse import made_files as made
-    from tests.support.door import Door, open_door
+    from tests.support.door import Door
     from tests.support.people import add_person
 else:
     from ingest.parse import made_files as made
-    from support.door import Door, open_door
+    from support.door import Door
     from support.people import add_person
 
 SITE = "https://www.tienda.mx"
@@ -104,7 +107,7 @@ async def test_a_visitor_asks_and_opens_what_proves_the_answer(shop: Shop) -> No
     assert answer.headers["access-control-allow-origin"] == SITE
     assert "access-control-allow-credentials" not in answer.headers
     events = events_of(answer)
-    assert [name for name, _ in events][0] == "searching" and events[-1][0] == "answered"
+    assert events[0][0] == "searching" and events[-1][0] == "answered"
     message = events[-1][1]["message"]
     assert "30 euros" in message["text"] and "Chunk" not in message["text"]
     assert "\ue0001\ue001" in message["text"]
@@ -231,9 +234,7 @@ async def test_nothing_personal_and_nothing_of_a_machine_reaches_a_visitor(shop:
     await acme.call("PUT", f"/agents/{shop.agent}/knowledge-bases/{mine['id']}", 200)
     await acme.call("POST", "/licences", 201, json={"machine_id": "PC-1", "user_name": "Laura"})
     form = {"files": ("caja.md", secret.encode())}
-    await acme.send(
-        "POST", f"/knowledge-bases/{acme.kb}/documents", files=form, data={"machine_id": "PC-1"}
-    )
+    await acme.send("POST", f"/knowledge-bases/{acme.kb}/documents", files=form, data={"machine_id": "PC-1"})
     await acme.idle()
     guest = await shop.guest.entered()
     for question in ("¿Cuál es la clave del gimnasio?", "¿De cuánto es la cuota secreta?"):
@@ -303,7 +304,9 @@ async def test_the_test_page_shows_it_before_anybody_else_may(shop: Shop) -> Non
     guest = Guest(http=shop.door.http, widget=shop.widget, origin=None)
     assert (await guest.send("GET", f"?preview={preview}", headers=ours)).status_code == 200
     assert (await guest.send("GET", f"?preview={preview}")).status_code == 404
-    made = await replace(guest, origin="http://veraz.test").send("POST", "/session", json={"preview": preview})
+    made = await replace(guest, origin="http://veraz.test").send(
+        "POST", "/session", json={"preview": preview}
+    )
     trying = replace(guest, origin="http://veraz.test", token=made.json()["token"])
     assert "30 euros" in (await trying.ask())["message"]["text"]
     assert (await replace(trying, origin=SITE).send("GET", "/messages")).status_code == 404
@@ -334,16 +337,11 @@ def events_of(answer: httpx.Response) -> list[tuple[str, Any]]:
 
 def later(seconds: int) -> Any:
     """A clock that is ahead."""
-    import time
-
-    now = time.time
-    return lambda: now() + seconds
+    now = time.time()
+    return lambda: now + seconds
 
 
 def open_again(shop: Shop, settings: Settings) -> Any:
     """The same installation with other settings."""
-    from veraz.api.app import create_app
-    from veraz.wiring import assemble
-
     transport = httpx.ASGITransport(create_app(assemble(settings, shop.door.veraz.db)))
     return httpx.AsyncClient(transport=transport, base_url="http://veraz.test")
