@@ -51,7 +51,7 @@ def _none_yet(visit: Visit, agent_id: UUID, draw: Callable[[], Any]) -> None:
         "person of your team. You only paste one line of code."
     )
     with empty("language", t("Put this agent on your website"), words):
-        ui.button(t("Prepare the widget"), icon="add", on_click=visit.act(create))
+        ui.button(t("Prepare the widget"), on_click=visit.act(create))
 
 
 class _Publishing:
@@ -68,7 +68,7 @@ class _Publishing:
                 self._look()
                 self._offers()
                 self._ends()
-            with ui.column().classes("w-full gap-4 widget-beside"):
+            with ui.column().classes("w-full gap-4"):
                 self._preview()
                 self._snippet()
         self._show()
@@ -116,7 +116,7 @@ class _Publishing:
             self.greeting.props["placeholder"] = t("Hello, how can I help you?")
             with ui.element("div").classes("widget-row"):
                 self.colour = ui.color_input(t("Colour"), value=widget.colour, on_change=self._show)
-                called(self.colour.button, t("Choose a colour"))
+                called(self.colour.props("outlined dense").button, t("Choose a colour"))
                 positions = {name: t(words) for name, words in _POSITIONS.items()}
                 self.position = ui.select(positions, value=widget.position, label=t("Corner of the page"))
                 languages = {name: t(words) for name, words in _LANGUAGES.items()}

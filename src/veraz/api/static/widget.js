@@ -13,7 +13,7 @@
     es: {
       open: "Abrir el asistente", close: "Cerrar", send: "Enviar", again: "Nueva conversación", back: "Volver",
       hello: "Hola, ¿en qué le puedo ayudar?", write: "Escriba su pregunta", searching: "Buscando en los documentos…",
-      person: "Hablar con una persona", agent: "Volver con el asistente", waiting: "Le responderá una persona del equipo, aquí mismo.",
+      person: "Hablar con una persona", agent: "Volver con el asistente", waiting: "Una persona del equipo responderá aquí mismo.",
       team: "Una persona del equipo", retry: "Reintentar", lost: "No se pudo obtener la respuesta.", offline: "No hay conexión. Revise su internet.",
       source: "Fuente", sources: "Fuentes", page: "página", sheet: "hoja", row: "fila", picture: "La página con la cita marcada",
       loading: "Abriendo la fuente…", gone: "Esta fuente ya no está disponible.", chat: "Conversación", unread: "Mensaje nuevo", more: "Preguntas sugeridas",
@@ -35,7 +35,8 @@
       font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--fg);text-align:left}
     @media (prefers-color-scheme:dark){.root{--bg:#111827;--fg:#f3f4f6;--quiet:#cbd5e1;--soft:#1f2937;--line:#374151;--mark:#fde68a;--bad:#fca5a5}}
     button{border:0;background:none;padding:0;margin:0;cursor:pointer;text-align:inherit}
-    button:focus-visible,textarea:focus-visible,a:focus-visible,.log:focus-visible{outline:3px solid var(--fg);outline-offset:2px}
+    button:focus-visible,a:focus-visible,.log:focus-visible{outline:3px solid var(--fg);outline-offset:2px}
+    textarea:focus-visible{outline:2px solid var(--fg);outline-offset:-1px}
     [hidden]{display:none!important}
     svg{width:24px;height:24px;display:block;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
     .launch{position:fixed;bottom:20px;right:20px;width:58px;height:58px;border-radius:50%;background:var(--accent);color:var(--ink);
@@ -71,7 +72,7 @@
     .from{border-top:1px solid var(--line);margin-top:10px!important;padding:8px 0 0!important;list-style:none;font-size:13px}
     .from button{padding:3px 6px;margin-left:-6px;border-radius:6px}
     .from b{font-weight:650;margin-right:6px}
-    .note{font-size:13.5px;color:var(--quiet);text-align:center}
+    .note{margin:0 0 8px;font-size:13.5px;color:var(--quiet);text-align:center}
     .fault{align-self:stretch;border:1px solid var(--bad);border-radius:12px;padding:10px 14px;color:var(--bad);font-size:14px}
     .fault button,.ask,.plain{text-decoration:underline;font-weight:600}
     .fault button{display:block;margin-top:4px}
@@ -270,6 +271,7 @@
     withPerson = person;
     ui.waits.hidden = !person;
     ui.person.textContent = person ? t.agent : t.person;
+    ui.log.scrollTop = ui.log.scrollHeight;
     poll();
   }
 
@@ -428,15 +430,20 @@
     back.focus();
     try {
       const seen = await read(at);
-      const place = [...seen.place, where({ ...seen, document_name: "" })].filter(Boolean).join(" › ");
-      body.replaceChildren(h("p", { class: "place" }, place), h("p", { class: "quote" }, seen.before, h("mark", {}, seen.text), seen.after));
+      const parts = [...seen.place, where({ ...seen, document_name: "" })];
+      const place = parts.filter((part) => part && !one.document_name.startsWith(part)).join(" › ");
+      const near = seen.view === "page" ? 200 : 800;
+      body.replaceChildren(h("p", { class: "place" }, place), h("p", { class: "quote" },
+        bare(seen.before).slice(-near), h("mark", {}, bare(seen.text)), bare(seen.after).slice(0, near)));
+      body.querySelector("mark").scrollIntoView({ block: "center" });
       if (seen.grid) body.append(grid(seen.grid));
       if (seen.view === "page") for (const page of seen.pages) await picture(`${at}/page.png?page=${page.page_number}`, body);
-      body.querySelector("mark").scrollIntoView({ block: "nearest" });
     } catch (error) {
       body.replaceChildren(h("p", { class: "fault", role: "alert" }, t.gone));
     }
   }
+
+  const bare = (text) => text.replace(/^#{1,6} /gm, "").replace(/\*\*/g, "");
 
   function grid(rows) {
     const cells = (tag, values) => values.map((value) => h(tag, tag === "th" ? { scope: "col" } : {}, value));

@@ -41,14 +41,14 @@ def allows(origins: Iterable[str], origin: str | None) -> bool:
     """Whether a page of this origin, as its browser names it, is among them."""
     if not origin or not origin.isascii():
         return False
-    return any(origin == one or ("*" in one and _below(one, origin)) for one in origins)
+    return any(_below(one, origin) if "*" in one else origin == one for one in origins)
 
 
 def _below(rule: str, origin: str) -> bool:
     """Whether the origin is a sub-domain of the rule's domain, with the same scheme and port."""
     before, _, domain = rule.partition("*")
     name = origin.removeprefix(before).removesuffix(domain)
-    return origin == f"{before}{name}{domain}" and _HOST.fullmatch(name) is not None and "*" not in name
+    return origin == f"{before}{name}{domain}" and "*" not in name and _HOST.fullmatch(name) is not None
 
 
 def _is_host(parts: SplitResult, host: str) -> bool:

@@ -143,6 +143,7 @@ class WidgetVisitors:
 
     async def talk(self, widget: Widget, visitor: Visitor, after: UUID | None = None) -> Talk:
         """What was said in the visitor's newest conversation, since a message they know."""
+        answering = visitor.id in self._asking  # before the messages: what has ended since is among them
         async with self.db.transaction(_actor(widget, visitor).scope()) as tx:
             talk = await tx.one(_Current, Q.current, visitor_id=visitor.id, agent_id=widget.agent_id)
             rows = (
@@ -150,7 +151,7 @@ class WidgetVisitors:
             )
         return Talk(
             with_person=talk is not None and talk.handoff_mode == "human",
-            answering=visitor.id in self._asking,
+            answering=answering,
             messages=tuple(_said(widget, row) for row in rows),
         )
 
