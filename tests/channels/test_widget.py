@@ -50,7 +50,7 @@ def test_an_address_becomes_the_origin_browsers_send(written: str, origin: str) 
         "https://ana:x@tienda.mx",
         "https://tienda.mx:99999",
         "https://tien da.mx",
-    ],  # fmt: skip
+    ],
 )
 def test_what_names_no_site_or_too_many_is_refused(written: str) -> None:
     with pytest.raises(errors.Invalid):

@@ -241,7 +241,7 @@
     box.append(...formatted(message.text, cite));
     if (byNumber.size) {
       box.append(h("ul", { class: "from", "aria-label": t.sources }, ...[...byNumber.values()].map((one) =>
-        h("li", {}, h("button", { type: "button", onclick: open(one) }, h("b", {}, `${one.number}`), where(one))))));
+        h("li", {}, h("button", { type: "button", onclick: open(one) }, h("b", {}, `${one.number} `), where(one))))));
     }
     return box;
   }
