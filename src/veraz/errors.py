@@ -9,7 +9,8 @@ at the end of this file, which a law keeps complete.
     VerazError
     ├── NotFound                  somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  └── KeyRevoked
-    ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  └── WrongSignature
+    ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
+    │                             └── OriginNotAllowed
     ├── Invalid                   ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
@@ -154,6 +155,12 @@ class WrongSignature(Forbidden):
     """This call does not carry the signature or the word that was agreed with its sender."""
 
     es = "Esta llamada no lleva la firma o la palabra acordada con quien la envía."
+
+
+class OriginNotAllowed(Forbidden):
+    """The website «{origin}» may not show this assistant. Whoever manages the agent can add it to its widget."""
+
+    es = "El sitio web «{origin}» no puede mostrar este asistente. Quien administra el agente puede agregarlo en su widget."
 
 
 class Invalid(VerazError):
@@ -603,6 +610,7 @@ _SPANISH: dict[str, str] = {
     "tenant": "organización",
     "user": "usuario",
     "WhatsApp number": "número de WhatsApp",
+    "widget": "widget",
     "webhook": "webhook",
     # what
     "body": "cuerpo de la petición",

@@ -17,6 +17,9 @@ from veraz.channels.whatsapp.numbers import WhatsAppNumbers
 from veraz.channels.whatsapp.outbox import WhatsAppOutbox
 from veraz.channels.whatsapp.receive import WhatsAppInbox
 from veraz.channels.whatsapp.turns import WHATSAPP, WhatsAppTurns
+from veraz.channels.widget.settings import Widgets
+from veraz.channels.widget.tokens import VisitorTokens
+from veraz.channels.widget.visitors import WidgetVisitors
 from veraz.db import embedded
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database, address_as
@@ -123,6 +126,8 @@ class Veraz:
     whatsapp_numbers: WhatsAppNumbers
     whatsapp_inbox: WhatsAppInbox
     whatsapp_outbox: WhatsAppOutbox
+    widgets: Widgets
+    widget_visitors: WidgetVisitors
     kairo: Kairo
 
 
@@ -192,6 +197,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         whatsapp_numbers=WhatsAppNumbers(db, vault),
         whatsapp_inbox=WhatsAppInbox(db, vault),
         whatsapp_outbox=outbox,
+        widgets=Widgets(db),
+        widget_visitors=WidgetVisitors(db, answers, VisitorTokens(installation_secret(settings))),
         kairo=Kairo(db, answers),
     )
 

@@ -119,6 +119,7 @@ class SqlAttack:
         yield "exam_run", "id", managed
         yield "agent_change", "id", managed
         yield "agent_version", "agent_id", managed
+        yield "widget", "id", managed
         yield "domain_intelligence", "kb_id", [k.id for k in kbs]
 
     def reading_sets(self) -> Iterator[str]:
@@ -198,6 +199,7 @@ class SqlAttack:
             yield "exam_run", f"id = '{agent.id}'", "model", manages, manages
             yield "agent_change", f"id = '{agent.id}'", "message", manages, manages
             yield "agent_version", f"agent_id = '{agent.id}'", "settings", False, False
+            yield "widget", f"id = '{agent.id}'", "title", manages, manages
             yield "agent", f"id = '{agent.id}'", "name", manages, manages
         for assignment in w.assignments.values():
             may = e.changes_assignment(assignment)
@@ -399,7 +401,7 @@ class SqlAttack:
             if tenant != e.tenant:
                 for table in (
                     "app_user", "project", "licence", "agent", "assignment", "document", "api_key", "webhook",
-                    "whatsapp_number", "whatsapp_contact", "whatsapp_message",
+                    "whatsapp_number", "whatsapp_contact", "whatsapp_message", "widget",
                 ):  # fmt: skip
                     yield f"update veraz.{table} set tenant_id = '{tenant}' where tenant_id = '{e.tenant}'"
 

@@ -423,6 +423,11 @@ def _store_talks(owner: Owner, world: m.World) -> None:
     )
     _many(
         owner,
+        "insert into veraz.widget (id, tenant_id, agent_id, project_id, public_id, title) values (%s, %s, %s, %s, %s, 'x')",
+        [(a.id, a.tenant, a.id, a.project, a.id.hex[-16:]) for a in world.agents.values()],
+    )
+    _many(
+        owner,
         "insert into veraz.domain_intelligence (kb_id, tenant_id, interpreted_intent) values (%s, %s, 'x')",
         [(k.id, k.tenant) for k in world.kbs.values()],
     )

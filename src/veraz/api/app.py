@@ -1,7 +1,6 @@
 """The application: every router under /api/v1, the operators' paths at the root, documentation without a CDN."""
 
 from fastapi import FastAPI
-from fastapi.middleware.cors import CORSMiddleware
 from fastapi_swagger import patch_fastapi
 
 from veraz import __doc__ as about
@@ -39,9 +38,12 @@ from veraz.api import (
     webhooks,
     whatsapp,
     whatsapp_numbers,
+    widget,
+    widget_settings,
 )
 from veraz.api.mcp import add_mcp
 from veraz.api.middleware import BodyLimit, RequestMiddleware
+from veraz.api.widget_cors import ApiCors, WidgetCors
 from veraz.wiring import Veraz
 
 VERSION = "0.1.0"
@@ -97,22 +99,23 @@ def _add_routes(app: FastAPI) -> None:
         webhooks,
         usage,
     )
-    for part in (*often, *seldom, whatsapp_numbers):
+    for part in (*often, *seldom, whatsapp_numbers, widget_settings):
         app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)
     app.include_router(operations.router)
     app.include_router(openai.router)
     app.include_router(rpc.router)
-    for part in (edge, whatsapp, kairo, links):
+    for part in (edge, whatsapp, kairo, links, widget):
         app.include_router(part.router, responses=problems.RESPONSES)
 
 
 def _add_middleware(app: FastAPI, veraz: Veraz) -> None:
     """Added last runs first: ids and headers surround everything else."""
     settings = veraz.settings
+    app.add_middleware(WidgetCors)
     app.add_middleware(BodyLimit, json_bytes=settings.max_body_bytes, upload_bytes=settings.max_upload_bytes)
     if settings.cors_origins:
         app.add_middleware(
-            CORSMiddleware,
+            ApiCors,
             allow_origins=list(settings.cors_origins),
             allow_methods=["*"],
             allow_headers=["*"],

@@ -2542,6 +2542,80 @@ begin
     return null;
 end $$;
 
+CREATE TABLE veraz.widget (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    public_id text NOT NULL,
+    enabled boolean DEFAULT false NOT NULL,
+    origins text[] DEFAULT '{}'::text[] NOT NULL,
+    title text NOT NULL,
+    greeting text DEFAULT ''::text NOT NULL,
+    colour text DEFAULT '#0f766e'::text NOT NULL,
+    "position" text DEFAULT 'right'::text NOT NULL,
+    language text DEFAULT 'auto'::text NOT NULL,
+    suggestions boolean DEFAULT true NOT NULL,
+    sources boolean DEFAULT true NOT NULL,
+    visitor_per_minute integer DEFAULT 6 NOT NULL,
+    per_minute integer DEFAULT 60 NOT NULL,
+    per_day integer DEFAULT 1000 NOT NULL,
+    used_on date,
+    used integer DEFAULT 0 NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT widget_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+    CONSTRAINT widget_greeting_check CHECK ((length(greeting) <= 500)),
+    CONSTRAINT widget_language_check CHECK ((language = ANY (ARRAY['auto'::text, 'es'::text, 'en'::text]))),
+    CONSTRAINT widget_origins_check CHECK ((cardinality(origins) <= 50)),
+    CONSTRAINT widget_per_day_check CHECK (((per_day >= 1) AND (per_day <= 10000000))),
+    CONSTRAINT widget_per_minute_check CHECK (((per_minute >= 1) AND (per_minute <= 100000))),
+    CONSTRAINT widget_position_check CHECK (("position" = ANY (ARRAY['right'::text, 'left'::text]))),
+    CONSTRAINT widget_public_id_check CHECK ((public_id ~ '^[A-Za-z0-9_-]{16}$'::text)),
+    CONSTRAINT widget_title_check CHECK (((length(title) >= 1) AND (length(title) <= 80))),
+    CONSTRAINT widget_visitor_per_minute_check CHECK (((visitor_per_minute >= 1) AND (visitor_per_minute <= 1000)))
+);
+
+ALTER TABLE ONLY veraz.widget FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.widget.public_id IS 'What a page names it by; anybody may know it.';
+
+COMMENT ON COLUMN veraz.widget.origins IS 'Scheme, host and port of the pages that may show it, or https://*.example.com; none: nowhere.';
+
+COMMENT ON COLUMN veraz.widget.used IS 'Questions on the day used_on, in UTC.';
+
+CREATE FUNCTION veraz.widget_of(p_public_id text) RETURNS TABLE(id uuid, tenant_id uuid, project_id uuid, agent_id uuid, public_id text, enabled boolean, origins text[], title text, greeting text, colour text, "position" text, language text, suggestions boolean, sources boolean, visitor_per_minute integer, per_minute integer, per_day integer, used_today integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT w.id,
+     w.tenant_id,
+     w.project_id,
+     w.agent_id,
+     w.public_id,
+     w.enabled,
+     w.origins,
+     w.title,
+     w.greeting,
+     w.colour,
+     w."position",
+     w.language,
+     w.suggestions,
+     w.sources,
+     w.visitor_per_minute,
+     w.per_minute,
+     w.per_day,
+         CASE
+             WHEN (w.used_on = ((now() AT TIME ZONE 'utc'::text))::date) THEN w.used
+             ELSE 0
+         END AS "case"
+    FROM veraz.widget w
+   WHERE ((w.public_id = widget_of.p_public_id) AND (veraz.current_tenant() IS NULL));
+END;
+
+ALTER FUNCTION veraz.widget_of(p_public_id text) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) RETURNS TABLE(chunks bigint, idf double precision[], weights public.sparsevec, rarest tsquery)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3374,6 +3448,18 @@ ALTER TABLE ONLY veraz.whatsapp_number
 ALTER TABLE ONLY veraz.whatsapp_number
     ADD CONSTRAINT whatsapp_number_tenant_id_project_id_id_key UNIQUE (tenant_id, project_id, id);
 
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_public_id_key UNIQUE (public_id);
+
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_tenant_id_agent_id_key UNIQUE (tenant_id, agent_id);
+
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_tenant_id_id_key UNIQUE (tenant_id, id);
+
 CREATE INDEX agent_change_agent ON veraz.agent_change USING btree (agent_id, id DESC);
 
 CREATE UNIQUE INDEX agent_name ON veraz.agent USING btree (project_id, lower(name));
@@ -3401,6 +3487,8 @@ CREATE UNIQUE INDEX conversation_external ON veraz.conversation USING btree (ten
 CREATE INDEX conversation_list ON veraz.conversation USING btree (tenant_id, agent_id, id DESC);
 
 CREATE INDEX conversation_user ON veraz.conversation USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX conversation_widget ON veraz.conversation USING btree (key_id, id DESC) WHERE (channel = 'widget'::text);
 
 CREATE INDEX correction_document ON veraz.correction USING btree (document_id, start_char);
 
@@ -3550,6 +3638,8 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.webhook FOR EACH 
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.audit('agent_id', 'name', 'answered_by', 'active', 'secrets_changed_at');
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.widget FOR EACH ROW EXECUTE FUNCTION veraz.audit('enabled', 'origins', 'title', 'greeting', 'colour', 'position', 'language', 'suggestions', 'sources', 'visitor_per_minute', 'per_minute', 'per_day');
+
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id');
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.agent_change FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'agent_id', 'changes');
@@ -3575,6 +3665,8 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_contact FOR EACH 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_message FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'number_id', 'contact_id', 'direction');
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'phone_number_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.widget FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'agent_id', 'public_id');
 
 CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
 
@@ -3619,6 +3711,8 @@ CREATE TRIGGER touch BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.webhook FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.widget FOR EACH ROW WHEN ((NOT (new.used IS DISTINCT FROM old.used))) EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER uncount_words AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.uncount_words();
 
@@ -3866,6 +3960,12 @@ ALTER TABLE ONLY veraz.whatsapp_number
 ALTER TABLE ONLY veraz.whatsapp_number
     ADD CONSTRAINT whatsapp_number_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.widget
+    ADD CONSTRAINT widget_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
+
 ALTER TABLE veraz.agent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.agent_change ENABLE ROW LEVEL SECURITY;
@@ -4004,6 +4104,8 @@ CREATE POLICY definer ON veraz.whatsapp_message FOR SELECT TO veraz_search USING
 
 CREATE POLICY definer ON veraz.whatsapp_number FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.widget FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 ALTER TABLE veraz.document ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.document_text ENABLE ROW LEVEL SECURITY;
@@ -4087,6 +4189,8 @@ CREATE POLICY looked_up ON veraz.session FOR SELECT TO veraz_search USING (true)
 CREATE POLICY looked_up ON veraz.tenant FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY looked_up ON veraz.whatsapp_number FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.widget FOR SELECT TO veraz_search USING (true);
 
 CREATE POLICY machine ON veraz.chunk AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
@@ -4179,6 +4283,8 @@ CREATE POLICY managed ON veraz.whatsapp_message TO veraz_app USING ((contact_id 
    FROM veraz.whatsapp_contact c)));
 
 CREATE POLICY managed ON veraz.whatsapp_number TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.widget TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
 ALTER TABLE veraz.message ENABLE ROW LEVEL SECURITY;
 
@@ -4395,6 +4501,8 @@ CREATE POLICY wall ON veraz.whatsapp_message AS RESTRICTIVE TO veraz_app, veraz_
 
 CREATE POLICY wall ON veraz.whatsapp_number AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.widget AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 ALTER TABLE veraz.webhook ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.webhook_delivery ENABLE ROW LEVEL SECURITY;
@@ -4404,6 +4512,8 @@ ALTER TABLE veraz.whatsapp_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.whatsapp_message ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.whatsapp_number ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.widget ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY working ON veraz.agent TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -4482,6 +4592,8 @@ CREATE POLICY working ON veraz.whatsapp_contact TO veraz_worker USING (true) WIT
 CREATE POLICY working ON veraz.whatsapp_message TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.whatsapp_number TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.widget TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK (true);
 
@@ -5097,6 +5209,14 @@ GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_app;
 REVOKE ALL ON FUNCTION veraz.whatsapp_waits() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.widget TO veraz_app;
+GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
+GRANT SELECT ON TABLE veraz.widget TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.widget_of(p_public_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;

@@ -109,5 +109,6 @@ _THINGS = {
     "tenant": "the tenant",
     "webhook": "a webhook",
     "whatsapp_number": "a WhatsApp number",
+    "widget": "a website widget",
 }
 _VERBS = {"insert": "Added", "update": "Changed", "delete": "Deleted"}

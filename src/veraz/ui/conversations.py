@@ -21,7 +21,15 @@ from veraz.ui.visit import Visit, Visiting
 _SHOWN = 200
 _REFRESH_SECONDS = 5.0
 _SENT = {"sent": "sent", "delivered": "delivered", "read": "read", "failed": "not sent"}
-_CHANNELS = {"web": "Web", "api": "API", "whatsapp": "WhatsApp", "n8n": "n8n", "openai": "API", "mcp": "MCP"}
+_CHANNELS = {
+    "web": "Web",
+    "api": "API",
+    "whatsapp": "WhatsApp",
+    "n8n": "n8n",
+    "openai": "API",
+    "mcp": "MCP",
+    "widget": "Widget",
+}
 
 
 async def list_page(visit: Visiting) -> None:
