@@ -84,7 +84,7 @@ class Explanation:
             place=best.place if best else "–",
             depth=self.depth,
             vector=self._rank(best.vector_rank if best else None),
-            words=self._rank(best.word_rank if best else None),
+            words=self._rank(best.word_rank if best else None) if best and best.keyword_rank else "–",
         )
 
     def advice(self, language: str = "es") -> str:

@@ -5,6 +5,7 @@ from typing import Final
 WORDS: Final[dict[str, str]] = {
     # everywhere
     "Add": "Añadir",
+    "Add documents": "Agregar documentos",
     "Added": "Añadido",
     "Address": "Dirección",
     "Cancel": "Cancelar",
