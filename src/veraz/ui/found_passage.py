@@ -20,8 +20,13 @@ _FITS: Final = (
 )
 
 
-def hit_card(visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_number: int = 0) -> ui.card:
-    """A passage with its document, its place, how well it fits, and its scores in a fold."""
+def hit_card(
+    visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_number: int = 0, cut: bool = False
+) -> ui.card:
+    """A passage with its document, its place, how well it fits, and its scores in a fold.
+
+    Of one that the threshold `cut` off, the similarity is told: words alone may make it relevant.
+    """
     passage = hit.passage
     with ui.card().classes("w-full evidence") as card:
         if anchor:
@@ -34,7 +39,11 @@ def hit_card(visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_n
             ui.label(_place(visit, passage)).classes("quiet small")
             tier_badge(visit, passage.source_tier)
             ui.space()
-            relevance(visit, hit.relevance)
+            if cut:
+                words = visit.t("Similarity {n}", n=number(visit, hit.similarity, 2))
+                ui.label(words).classes("fits little")
+            else:
+                _fits(visit, hit.relevance)
         if passage.headers:
             ui.label(" › ".join(passage.headers)).classes("quiet small break")
         ui.html(highlighted(passage.content, question, passage.language), sanitize=_only_marks).classes(
@@ -44,7 +53,7 @@ def hit_card(visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_n
     return card
 
 
-def relevance(visit: Visit, value: float) -> None:
+def _fits(visit: Visit, value: float) -> None:
     """How well a passage fits, as a share and in words."""
     kind, words = next((kind, words) for least, kind, words in _FITS if value >= least)
     ui.label(f"{number(visit, min(value * 100, 99))} % · {visit.t(words)}").classes(f"fits {kind}")

@@ -233,7 +233,7 @@ class _Cutting:
         """What saving costs and how long it takes, in a sentence."""
         visit, t = self.visit, self.visit.t
         minutes = -(-plan.estimated_seconds // 60)
-        cost = "" if plan.cost_usd is None else f" ({number(visit, float(plan.cost_usd), 4)} USD)"
+        cost = "" if not plan.cost_usd else f" ({number(visit, float(plan.cost_usd), 4)} USD)"
         return (
             t(
                 "Documents read again: {documents}. It takes about {minutes} min and uses {credits} credits",

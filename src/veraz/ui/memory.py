@@ -86,6 +86,7 @@ class _Memory:
             column("forget", "", sortable=False),
         ]
         self.rows = ServerTable(visit, columns, self._load)
+        self.rows.table.classes("documents")
         for name, cell in (("name", NAME_CELL), ("status", STATE_CELL), ("forget", _FORGET_CELL)):
             self.rows.table.add_slot(f"body-cell-{name}", cell)
         self.rows.table.on("forget", lambda event: self._ask_forget(event.args))
@@ -144,6 +145,7 @@ class _Memory:
         ]
         self.busy = any(one.status in ("pending", "processing") for one in sheet.documents)
         self.zone.show_hint(not sheet.total)
+        self.rows.table.set_visibility(sheet.total > 0)
         return rows, sheet.total
 
     async def _changed(self) -> None:

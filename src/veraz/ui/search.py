@@ -18,6 +18,7 @@ from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
 _COUNTS: Final = (3, 5, 10, 20, 50)
+_FEW_WORDS: Final = 3
 _THRESHOLDS: Final[dict[float, str]] = {
     0.9: "0.9 · nearly the same words",
     0.8: "0.8 · strict",
@@ -183,6 +184,8 @@ class _Searching:
             found=number(visit, best.similarity, 2),
             threshold=number(visit, result.question.config.similarity_threshold, 2),
         )
+        if len(result.question.text.split()) < _FEW_WORDS:
+            why += " " + t("Write the whole question: one or two words are similar to little.")
         with empty("search_off", t("Nothing similar enough"), why), ui.row().classes("justify-center"):
 
             async def wider() -> None:
@@ -192,7 +195,7 @@ class _Searching:
             words = t("Search with threshold {n}", n=number(visit, lower, 1))
             ui.button(words, on_click=self.trouble.around(wider))
         ui.label(t("The nearest passage, below the threshold")).classes("quiet small")
-        hit_card(visit, best, result.question.text)
+        hit_card(visit, best, result.question.text, cut=True)
 
 
 def _day(value: Any) -> date | None:

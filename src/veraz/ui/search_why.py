@@ -8,7 +8,6 @@ from nicegui import ui
 from veraz.search.explain import Explanation, Fate
 from veraz.search.model import SearchResult
 from veraz.ui.form_errors import FormErrors, filled
-from veraz.ui.found_passage import relevance
 from veraz.ui.parts import dialog, number
 from veraz.ui.picking import DocumentPicker
 from veraz.ui.visit import Visit
@@ -131,13 +130,11 @@ def _measured(visit: Visit, told: Explanation, step: str) -> str:
 
 def _passage(visit: Visit, fate: Fate) -> None:
     with ui.card().classes("w-full q-mb-sm"):
-        with ui.row().classes("w-full items-center gap-3"):
-            relevance(visit, fate.relevance)
-            ui.label(
-                visit.t(
-                    "similarity {similarity} · words {words}",
-                    similarity=number(visit, fate.similarity, 2),
-                    words=number(visit, fate.keyword_rank, 2),
-                )
-            ).classes("quiet small")
+        ui.label(
+            visit.t(
+                "similarity {similarity} · words {words}",
+                similarity=number(visit, fate.similarity, 2),
+                words=number(visit, fate.keyword_rank, 2),
+            )
+        ).classes("quiet small")
         ui.label(fate.content[:400]).classes("passage small")
