@@ -103,6 +103,12 @@ class NotFound(VerazError):
     es = "No se encontró {thing} «{id}». Revise el enlace o el identificador, y la cuenta con la que entró."
 
 
+class NotSaid(NotFound):
+    """No passage here says «{words}». See how the document was read, or add one that says it."""
+
+    es = "Ningún pasaje dice «{words}». Revise cómo se leyó el documento o agregue uno que lo diga."
+
+
 class Unauthenticated(VerazError):
     """This needs a sign-in: send «Authorization: Bearer <token or key>»."""
 

@@ -80,6 +80,12 @@ class ExplainBody(SearchBody):
     chunk_id: UUID | None = None
 
 
+class WhyBody(ExplainBody):
+    """The same for a knowledge base; the passage may also be named by words that stand in it."""
+
+    words: Annotated[Text, Field(min_length=1, max_length=2_000)] | None = None
+
+
 class ResultView(View):
     """A passage with its scores. `similarity_score` and `relevance` mean the same under every model; `cosine`,
     `keyword_rank` (BM25) and `rrf_score` are raw."""
@@ -159,6 +165,10 @@ class FateView(View):
     rrf_score: float
     match: float
     relevance: float
+    vector_rank: int | None
+    """Its place among all passages by meaning, from 1; null where it is farther than was looked."""
+    word_rank: int | None
+    """Its place by words; null also where it has none of them."""
 
 
 class ExplanationView(View):
@@ -170,7 +180,11 @@ class ExplanationView(View):
     kb_name: str
     reason: str
     message: str
+    advice: str
+    """What to do about it."""
     threshold: float
+    depth: int
+    """How many passages each of the two searches, by meaning and by words, hands on."""
     passages: list[FateView]
     rewrites: list[str]
     """The other wordings of the question that were searched."""
@@ -235,6 +249,24 @@ async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Service
         actor, kb_id, body.query, wish=body.wish(), filters=body.filters.filters(), origin="program"
     )
     return search_view(found)
+
+
+@router.post("/knowledge-bases/{kb_id}/search/why")
+async def why(
+    kb_id: UUID, body: WhyBody, actor: Caller, veraz: Services, request: Request
+) -> ExplanationView:
+    """Why a document, a passage, or the passage that says these words is, or is not, found."""
+    told = await veraz.search.explain_kb(
+        actor,
+        kb_id,
+        body.query,
+        document_id=body.document_id,
+        chunk_id=body.chunk_id,
+        words=body.words,
+        wish=body.wish(),
+        filters=body.filters.filters(),
+    )
+    return _explanation_view(told, language_of(request.headers))
 
 
 @router.post("/search")
@@ -348,7 +380,9 @@ def _explanation_view(told: Explanation, language: str) -> ExplanationView:
         kb_name=told.kb_name,
         reason=told.reason,
         message=told.message(language),
+        advice=told.advice(language),
         threshold=told.threshold,
+        depth=told.depth,
         passages=[FateView.model_validate(fate) for fate in told.fates],
         rewrites=list(told.rewrites),
         spelling=dict(told.spelling),

@@ -227,6 +227,11 @@ class Reception:
 
     async def _welcome(self, actor: Actor, kb_id: UUID, machine_id: str) -> None:
         """The kb is the caller's to fill, has room, and the machine may be named by this caller."""
+        if not machine_id.strip():  # meant for one machine: it must never become everybody's
+            needed = errors.Phrase(
+                "name a machine or send «global»", es="indique una máquina o envíe «global»"
+            )
+            raise errors.Invalid(field="machine_id", reason=needed)
         if actor.machine_id and machine_id not in ("global", actor.machine_id):
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:

@@ -147,17 +147,44 @@ class Search:
         filters: Filters = NO_FILTERS,
     ) -> Explanation:
         """Why a document or passage is, or is not, among the evidence for a question to an agent."""
-        if (document_id is None) == (chunk_id is None):
-            raise errors.Invalid(field="document_id", reason="document_id | chunk_id")
         need(actor, "read")
         question = await self.question_to(actor, agent_id, query, wish=wish, filters=filters)
         result = await self.find(actor, question)
         return await explain(self.finder, actor.scope(), result, document_id=document_id, chunk_id=chunk_id)
 
-    async def explain_result(self, actor: Actor, result: SearchResult, *, document_id: UUID) -> Explanation:
-        """Why a document is, or is not, in a result that the caller is looking at."""
+    async def explain_kb(
+        self,
+        actor: Actor,
+        kb_id: UUID,
+        query: str,
+        *,
+        document_id: UUID | None = None,
+        chunk_id: UUID | None = None,
+        words: str | None = None,
+        wish: Wish = AS_SET,
+        filters: Filters = NO_FILTERS,
+    ) -> Explanation:
+        """Why a document, a passage or the passage with these words is, or is not, found in a knowledge base."""
         need(actor, "read")
-        return await explain(self.finder, actor.scope(), result, document_id=document_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            await get_kb(tx, kb_id)
+        question = Question(text=asked(query), kb_ids=(kb_id,), filters=filters, config=wish.on(_KB_SEARCH))
+        result = await self.find(actor, question)
+        return await explain(
+            self.finder, actor.scope(), result, document_id=document_id, chunk_id=chunk_id, words=words
+        )
+
+    async def explain_result(
+        self,
+        actor: Actor,
+        result: SearchResult,
+        *,
+        document_id: UUID | None = None,
+        words: str | None = None,
+    ) -> Explanation:
+        """The same for a result that the caller is looking at."""
+        need(actor, "read")
+        return await explain(self.finder, actor.scope(), result, document_id=document_id, words=words)
 
     async def question_to(
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS

@@ -1,8 +1,6 @@
 """The studio of one agent: its settings beside a chat that already uses them, what it knows, its exam, its versions."""
 
 from collections.abc import Awaitable, Callable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -180,7 +178,7 @@ class _Studio:
                 "manual": lambda: manual_entries(visit, agent, self.question),
                 "gaps": lambda: gaps(visit, agent),
                 "exam": lambda: exam(visit, agent, self._renew_header),
-                "publish": lambda: publish(visit, agent, _widget_section()),
+                "publish": lambda: publish(visit, agent),
                 "versions": lambda: versions(visit, agent, self.form.show),
             }
             self.later = {name: _Later(name, draw) for name, draw in draws.items()}
@@ -277,11 +275,3 @@ class _Later:
             self.drawn = True
             with self.panel:
                 self.renew = await self.draw()
-
-
-def _widget_section() -> Callable[[Visit, Agent], Awaitable[None]] | None:
-    """How the agent is put on a web page, where this installation can do that."""
-    if find_spec("veraz.ui.agent_widget") is None:
-        return None
-    section: Callable[[Visit, Agent], Awaitable[None]] = import_module("veraz.ui.agent_widget").section
-    return section

@@ -1,22 +1,18 @@
 """Where people reach an agent: on a web page, on WhatsApp, from programs and AI assistants."""
 
-from collections.abc import Awaitable, Callable
-
 from nicegui import ui
 
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
+from veraz.ui.agent_widget import section as widget
 from veraz.ui.parts import called, heading, icon_button
 from veraz.ui.visit import Visit
 
-Section = Callable[[Visit, Agent], Awaitable[None]]
 
-
-async def publish(visit: Visit, agent: Agent, widget: Section | None) -> None:
+async def publish(visit: Visit, agent: Agent) -> None:
     """A card for each way."""
     with ui.column().classes("w-full gap-4"):
-        if widget:
-            await widget(visit, agent)
+        await widget(visit, agent)
         await _whatsapp(visit, agent)
         _api(visit, agent)
         _assistants(visit)

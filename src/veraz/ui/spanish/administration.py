@@ -34,7 +34,6 @@ WORDS: Final[dict[str, str]] = {
     "Copy": "Copiar",
     "Ask agents": "Preguntar a agentes",
     "Read knowledge": "Leer conocimiento",
-    "Add documents": "Agregar documentos",
     "Manage agents and knowledge": "Gestionar agentes y conocimiento",
     "Everything": "Todo",
     "AI credits left": "Créditos de IA disponibles",

@@ -5,6 +5,7 @@ from typing import Final
 WORDS: Final[dict[str, str]] = {
     # everywhere
     "Add": "Agregar",
+    "Add documents": "Agregar documentos",
     "Added": "Agregado",
     "Address": "Dirección",
     "Cancel": "Cancelar",
