@@ -7,7 +7,7 @@ from typing import Self
 
 from veraz.answer.model import Answer, Answered, Event, Found, Spent, Wrote
 from veraz.providers.chat.base import NO_USAGE, Usage
-from veraz.search.model import Context, Evidence, Question, SearchResult
+from veraz.search.model import Context, Evidence, Hit, Question, SearchResult
 from veraz.text.tokens import count_tokens
 
 _PROMPT_OVERHEAD = 600
@@ -19,6 +19,7 @@ class Trace:
 
     began: float
     result: SearchResult | None = None
+    evidence: tuple[Hit, ...] = ()
     answer: Answer | None = None
     usage: Usage = NO_USAGE
     model: str = ""
@@ -41,7 +42,8 @@ class Trace:
                 stages={**self.stages, event.stage: spent},
             )
         if isinstance(event, Found):
-            return replace(self, result=event.result, stages={**self.stages, **event.result.stages})
+            stages = {**self.stages, **event.result.stages}
+            return replace(self, result=event.result, evidence=event.evidence, stages=stages)
         if isinstance(event, Wrote):
             return replace(self, written=self.written + event.delta)
         return replace(self, answer=event.answer) if isinstance(event, Answered) else self

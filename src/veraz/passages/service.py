@@ -4,6 +4,7 @@ Whoever may be told a sentence by an agent may look at it; the database decides 
 is not found, as what does not exist.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from veraz import errors
@@ -84,6 +85,11 @@ class Passages:
             raise errors.NotFound(thing="page", id="")
         return await self._picture(link.tenant_id, seen, on_page(view, page), scale, known)
 
+    async def source_states(self, actor: Actor, urls: Iterable[str]) -> dict[str, LinkState]:
+        """What became of stored links, all of them in a few queries; who may no longer see a source is told it was forgotten."""
+        links = {url: link for url in urls if (link := self.links.read(url.rpartition("/")[2]))}
+        return {url: await self._state(actor, links[url]) if url in links else "forgotten" for url in urls}
+
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
     ) -> tuple[SeenDocument, QuoteView]:
@@ -105,6 +111,14 @@ class Passages:
         low, high = min(first, seen.start_char), max(last, seen.end_char)
         reading = await self._reading(actor.scope(), seen, low, high)
         return seen, quote_view(seen, reading, first, last)
+
+    async def _state(self, actor: Actor, link: LinkedQuote) -> LinkState:
+        try:
+            if link.tenant_id != actor.tenant_id or (seen := await self._linked(actor.scope(), link)) is None:
+                return "forgotten"
+        except errors.NotFound:
+            return "forgotten"
+        return (await self._quoted(actor.scope(), seen, link)).state
 
     async def _picture(
         self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
