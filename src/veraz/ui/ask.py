@@ -26,16 +26,13 @@ _OPENERS: Final = 4
 async def page(visit: Visiting, agent: UUID | None = None) -> None:
     """A new conversation, with an agent that can be chosen."""
     agents = await agents_of(visit)
-    if not agents:
-        with shell(visit, visit.t("Ask"), active="/ask"):
-            empty(
-                "forum", visit.t("No agent yet"), visit.t("An agent answers questions from your documents.")
-            )
-        return
     named = [one for one in agents if one.id == agent]
     if agent and not named:
         named = [await visit.veraz.agents.get(visit.actor, agent)]
-    await _AskPage(visit, agents, (named or agents)[0], None).draw()
+    if found := named or agents:
+        await _AskPage(visit, agents, found[0], None).draw()
+    else:
+        _nobody_to_ask(visit)
 
 
 async def conversation_page(visit: Visiting, conversation_id: UUID) -> None:
@@ -68,6 +65,16 @@ async def old_conversation(visit: Visiting, conversation_id: UUID) -> None:
     await conversation_page(visit, conversation_id)
 
 
+def _nobody_to_ask(visit: Visit) -> None:
+    t = visit.t
+    with (
+        shell(visit, t("Ask"), active="/ask"),
+        empty("forum", t("No agent yet"), t("An agent answers questions from your documents.")),
+    ):
+        if visit.manages:
+            ui.button(t("Agents"), icon="smart_toy").props(f"tag=a href={visit.to('/agents')}")
+
+
 class _AskPage:
     """The three columns, and what keeps them up to date."""
 
@@ -83,7 +90,7 @@ class _AskPage:
         """Everything, and a clock that looks for news."""
         visit = self.visit
         begin(visit, self._title(), "/ask")
-        with ui.element("div").classes("ask") as self.columns:
+        with ui.element("div").classes("ask").on("keydown.esc", self._close_source):
             with called(ui.element("nav").classes("ask-list"), visit.t("Conversations")):
                 await self.listed.draw()
             with ui.element("section").classes("ask-talk"):
@@ -92,6 +99,10 @@ class _AskPage:
             with ui.element("div").classes("ask-source"):
                 self.panel.draw()
         ui.timer(_REFRESH_SECONDS, visit.act(self._renew))
+
+    def _close_source(self) -> None:
+        if self.panel.box.visible:
+            self.panel.close()
 
     def _title(self) -> str:
         return (self.talk.title if self.talk else "") or self.visit.t("Ask")

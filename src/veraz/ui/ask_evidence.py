@@ -72,7 +72,7 @@ def draw_inspector(visit: Visit, panel: SourcePanel, message: StoredMessage, fou
             return
         with inside:
             if found.claims:
-                _claim_map(visit, found)
+                _claim_map(visit, message, found)
             _passages(visit, panel, message)
 
     box.on_value_change(fill)
@@ -96,14 +96,18 @@ def _reason(visit: Visit, reason: str) -> str:
     return f"{said}: {words}" if words else said
 
 
-def _claim_map(visit: Visit, found: Proven) -> None:
+def _claim_map(visit: Visit, message: StoredMessage, found: Proven) -> None:
+    quotes = (quote for claim in message.claims for quote in claim.get("quotes", ()))
+    corrected = {Proof.of_quote(quote) for quote in quotes if quote.get("corrected")}
     heading(visit.t("Which quotation proves which claim"), 3)
     for text, numbers in found.claims:
         ui.label(f"[{', '.join(map(str, numbers))}] {text}").classes("small break")
         for one in numbers:
             proof = found.proofs[one - 1]
             where = " › ".join(proof.place[-2:])
-            ui.label(f"{where}: «{' '.join(proof.text.split())}»").classes("quiet small break q-pl-md")
+            by_hand = f" ({visit.t('corrected by a person')})" if proof in corrected else ""
+            words = f"{where}: «{' '.join(proof.text.split())}»{by_hand}"
+            ui.label(words).classes("quiet small break q-pl-md")
 
 
 def _passages(visit: Visit, panel: SourcePanel, message: StoredMessage) -> None:

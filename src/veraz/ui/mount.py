@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from veraz.ui import login, theme
 from veraz.ui.frame import Frame
-from veraz.ui.pages import PAGES
+from veraz.ui.pages import MOVED, PAGES
 from veraz.ui.routing import FramedPages
 from veraz.ui.visit import Visiting
 from veraz.wiring import Veraz
@@ -50,7 +50,7 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
-    pages = FramedPages(frame, PAGES).classes("w-full")
+    pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
 

@@ -31,9 +31,6 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/": home.page,
     "/ask": ask.page,
     "/ask/{conversation_id}": ask.conversation_page,
-    "/chat/{agent_id}": ask.old_chat,
-    "/conversations": ask.old_list,
-    "/conversations/{conversation_id}": ask.old_conversation,
     "/personal": personal.page,
     "/knowledge-bases": knowledge_bases.page,
     "/knowledge-bases/{kb_id}": knowledge_base.page,
@@ -57,3 +54,10 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/admin/tenants": admin_tenants.page,
     "/admin/audit": admin_audit.page,
 }
+
+MOVED: Final[dict[str, Callable[..., Any]]] = {
+    "/chat/{agent_id}": ask.old_chat,
+    "/conversations": ask.old_list,
+    "/conversations/{conversation_id}": ask.old_conversation,
+}
+"""Addresses that were written down somewhere and lead to where the page is now."""

@@ -55,6 +55,8 @@ WORDS: Final[dict[str, str]] = {
     "provider:model or entail; empty is the model that writes": "proveedor:modelo o entail; vacío es el modelo que redacta",
     "Tokens a model reads": "Tokens que lee un modelo",
     # ask
+    "Without answer": "Sin respuesta",
+    "Who answers": "Quién responde",
     "New conversation": "Nueva conversación",
     "Search conversations": "Buscar conversaciones",
     "Unread": "Sin leer",
@@ -63,7 +65,6 @@ WORDS: Final[dict[str, str]] = {
     "Rename the conversation": "Cambiar el nombre de la conversación",
     "Delete this conversation?": "¿Borrar esta conversación?",
     "No conversation found": "No se encontró ninguna conversación",
-    "Show more": "Mostrar más",
     "Untitled": "Sin título",
     "All": "Todas",
     "Mine": "Mías",
