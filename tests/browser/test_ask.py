@@ -241,16 +241,16 @@ async def test_conversations_are_found_renamed_and_deleted(world: World, enter: 
     await ask(page, "¿Cuánto cuesta el envío?")
     listed = page.get_by_role("navigation", name="Conversaciones")
     await page.get_by_role("button", name="Cambiar el nombre").click()
-    await page.get_by_role("dialog").get_by_label("Nombre").fill("Gastos de envío")
+    await page.get_by_role("dialog").get_by_label("Nombre").fill("Gastos de paquetería")
     await page.get_by_role("button", name="Guardar").click()
-    await expect(page.get_by_role("heading", name="Gastos de envío")).to_be_visible()
-    await listed.get_by_label("Buscar conversaciones").fill("gastos")
+    await expect(page.get_by_role("heading", name="Gastos de paquetería")).to_be_visible()
+    await listed.get_by_label("Buscar conversaciones").fill("gastos paqueteria")
     await expect(listed.get_by_role("listitem")).to_have_count(1)
-    await listed.get_by_role("button", name="Opciones de Gastos de envío").click()
+    await listed.get_by_role("button", name="Opciones de Gastos de paquetería").click()
     await page.get_by_text("Borrar", exact=True).click()
     await page.get_by_role("dialog").get_by_role("button", name="Borrar").click()
     await expect(page.get_by_role("heading", name="Preguntar")).to_be_visible()
-    await expect(listed.get_by_text("Gastos de envío")).to_have_count(0)
+    await expect(listed.get_by_text("Gastos de paquetería")).to_have_count(0)
 
 
 async def test_a_manager_finds_who_waits_for_a_person_and_answers(world: World, enter: "Enter") -> None:

@@ -46,9 +46,10 @@ async def test_the_stop_button_ends_the_call_to_the_model(
 async def test_what_was_stopped_can_be_asked_again(
     world: World, enter: "Enter", model: ChatServer, slow: str
 ) -> None:
-    page = await enter(MEMBER)
+    page, before = await enter(MEMBER), model.hung_up
     await _ask(page, world, slow, model)
     await page.get_by_role("button", name="Detener").click()
+    await _hung_up(model, before)
     await page.get_by_role("button", name="Preguntar de nuevo").click()
     await expect(page.locator(".bubble.agent .seal")).to_be_visible()
     await expect(page.locator(".bubble.me")).to_have_count(1)
