@@ -2,15 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import quote as quoted
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from veraz import errors
 from veraz.api.caller import Services, caller, token_of
-from veraz.api.passages import PNG, KnownTag, PageNumber, Scale, bare_tag, passage_view, picture_response
+from veraz.api.passages import (
+    PNG,
+    KnownTag,
+    PageNumber,
+    PictureTag,
+    Scale,
+    bare_tag,
+    passage_view,
+    picture_response,
+)
 from veraz.api.problems import language_of, problem_of
 from veraz.passages.model import Grid, LinkView, QuoteView
 from veraz.tenancy.model import Actor
@@ -92,14 +101,16 @@ async def followed_picture(
     veraz: Services,
     scale: Scale = 1.5,
     page: PageNumber = None,
+    marks: Annotated[bool, Query(description="Whether the words are marked.")] = True,
+    tag: PictureTag = None,
     known: KnownTag = None,
 ) -> Response:
-    """The page of the quotation with its words marked; with `page` another one they go on to."""
+    """The page of the quotation with its words marked, or plain; with `page` another one they go on to."""
     actor = await _whoever(request, veraz)
     picture = await veraz.passages.followed_picture(
-        actor, token, scale=scale, page=page, known=bare_tag(known)
+        actor, token, scale=scale, page=page, known=bare_tag(known), marks=marks
     )
-    return picture_response(picture, known)
+    return picture_response(picture, known, tag)
 
 
 async def _whoever(request: Request, veraz: Services) -> Actor | None:
