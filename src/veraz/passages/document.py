@@ -11,18 +11,21 @@ from veraz.passages.reading import Reading
 from veraz.passages.texts import Texts
 from veraz.passages.view import SHEETS
 from veraz.search.places import Segment, blocks_between
+from veraz.text.blocks import Span
 
 STEP: Final = 16_000
 """Characters whose blocks are given at once."""
 _WORKBOOKS: Final = frozenset({"xlsx", "xls"})
 
 
-async def document_view(texts: Texts, scope: Scope, seen: SeenDocument, first: int | None) -> DocumentView:
+async def document_view(
+    texts: Texts, scope: Scope, seen: SeenDocument, first: int | None, quoted: Span | None
+) -> DocumentView:
     """What is known of a document, and its blocks from a character on where one is named."""
     blocks: tuple[SeenBlock, ...] = ()
     after = None
     if first is not None:
-        blocks, after = await _blocks(texts, scope, seen, first)
+        blocks, after = await _blocks(texts, scope, seen, first, quoted)
     return DocumentView(
         document_id=seen.document_id,
         kb_id=seen.kb_id,
@@ -40,7 +43,7 @@ async def document_view(texts: Texts, scope: Scope, seen: SeenDocument, first: i
 
 
 async def _blocks(
-    texts: Texts, scope: Scope, seen: SeenDocument, first: int
+    texts: Texts, scope: Scope, seen: SeenDocument, first: int, quoted: Span | None
 ) -> tuple[tuple[SeenBlock, ...], int | None]:
     """The blocks that begin in one step, and where the next step begins."""
     if seen.current:
@@ -50,7 +53,7 @@ async def _blocks(
     found = sorted(blocks_between(reading.segments, first, first + 2 * STEP), key=lambda one: one.start)
     own = [block for block in found if first <= block.start < first + STEP]
     after = next((block.start for block in found if block.start >= first + STEP), None)
-    return seen_blocks(own, _joined(reading)), after
+    return seen_blocks(own, _joined(reading), quoted), after
 
 
 def _joined(reading: Reading) -> Reading:

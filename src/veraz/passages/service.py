@@ -32,6 +32,7 @@ from veraz.search.places import text_between
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor, system
 from veraz.tenancy.permissions import need
+from veraz.text.blocks import Span
 from veraz.text.page_shape import shape_of
 from veraz.text.rectangles import MarkedPage
 
@@ -124,11 +125,20 @@ class Passages:
         return await self._shown(actor.tenant_id, seen, found)
 
     async def document(
-        self, actor: Actor, document_id: UUID, *, version: int | None = None, first: int | None = None
+        self,
+        actor: Actor,
+        document_id: UUID,
+        *,
+        version: int | None = None,
+        first: int | None = None,
+        quoted: Span | None = None,
     ) -> DocumentView:
-        """A document somebody may look into, with some of its blocks from a character on; without one, what is known of it."""
+        """A document somebody may look into, with some of its blocks from a character on, a stretch of it marked.
+
+        Without `first` it is only what is known of the document.
+        """
         seen = await self._document(actor, document_id, version)
-        return await document_view(self.texts, actor.scope(), seen, first)
+        return await document_view(self.texts, actor.scope(), seen, first, quoted)
 
     async def page(
         self,
