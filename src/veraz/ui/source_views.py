@@ -22,14 +22,14 @@ def draw_source(visit: Visit, shown: SourceView | None, text: str) -> None:
     if shown is None or shown.found.quote is None:
         _gone(visit, shown.found if shown else None, text)
         return
-    found, quote = shown.found, shown.found.quote
+    quote = shown.found.quote
     for sentence in _sentences(visit, shown):
         note(sentence)
     if shown.pages:
         draw_pages(visit, quote, shown)
     elif quote.grid and quote.view == "sheet":
         html(grid_html(quote.grid, ""))
-    elif quote.blocks and found.state != "corrected":
+    elif quote.blocks:
         html(blocks_html(quote.blocks))
     else:
         _plain(quote)
