@@ -46,13 +46,15 @@ class World:
 
 
 @asynccontextmanager
-async def running_veraz(home: Path, port: int = 0, **environment: str) -> AsyncIterator[str]:
-    """`veraz serve` on a free port, or on the one it had before; its address once it answers."""
+async def running_veraz(
+    home: Path, port: int = 0, *, program: str = "veraz", **environment: str
+) -> AsyncIterator[str]:
+    """`veraz serve` on a free port or the one it had before, or a program that adds to it; its address once it answers."""
     port = port or _free_port()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VERAZ_")}
     ours = {"VERAZ_ADMIN_EMAIL": ADMIN, "VERAZ_ADMIN_PASSWORD": PASSWORD, "VERAZ_LOG_LEVEL": "warning"}
     ours["VERAZ_LOGIN_ATTEMPTS_PER_MINUTE"] = "1000"
-    command = [sys.executable, "-m", "veraz", "serve", "--home", str(home), "--port", str(port)]
+    command = [sys.executable, "-m", program, "serve", "--home", str(home), "--port", str(port)]
     log = (home / "serve.log").open("wb")
     process = await asyncio.create_subprocess_exec(
         *command, env=kept | ours | environment, stdout=log, stderr=log

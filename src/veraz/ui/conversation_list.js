@@ -9,7 +9,7 @@ export default {
             <span class="talk-title">{{ one.title }}</span>
             <span class="talk-more">{{ one.more }}</span>
           </span>
-          <span v-if="one.unread" class="unread"><span class="only-read-aloud">{{ words.unread }}</span></span>
+          <span v-if="one.unread" class="unread"><span class="sr-only">{{ words.unread }}</span></span>
         </a>
         <q-btn flat round dense size="sm" icon="more_vert" :aria-label="words.menu + ' ' + one.title">
           <q-menu auto-close>

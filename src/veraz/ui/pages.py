@@ -39,6 +39,7 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/knowledge-bases/{kb_id}/contents": kb_contents.page,
     "/knowledge-bases/{kb_id}/search": search.page,
     "/knowledge-bases/{kb_id}/documents/{document_id}": document.page,
+    "/documents/{document_id}": document.reading_page,
     "/agents": agents.page,
     "/agents/{agent_id}": agent.page,
     "/memory": memory.page,

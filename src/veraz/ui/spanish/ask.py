@@ -79,7 +79,6 @@ WORDS: Final[dict[str, str]] = {
     "This document has been deleted since then": "Este documento se eliminó desde entonces",
     "1 claim, with its quotation": "1 afirmación, con su cita",
     "{n} claims, each with its quotation": "{n} afirmaciones, cada una con su cita",
-    "page {n}": "página {n}",
     "The closest passages": "Los pasajes más cercanos",
     "Which quotation proves which claim": "Qué cita prueba cada afirmación",
     "Passages that were read": "Pasajes que se leyeron",
