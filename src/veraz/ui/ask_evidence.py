@@ -1,10 +1,13 @@
 """What an answer was made from: the passages that were read with their scores, and what its readers do not see."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
+from uuid import UUID
 
 from nicegui import ui
 
+from veraz import errors
 from veraz.answer.conversations import StoredMessage
 from veraz.ui.ask_proofs import Proven
 from veraz.ui.parts import heading, number
@@ -12,6 +15,7 @@ from veraz.ui.source import Proof, SourcePanel
 from veraz.ui.visit import Visit
 
 _NEAREST: Final = 3
+_EXCERPT: Final = 400
 _DEGRADED: Final = {
     "model_down": "The model did not answer, so the documents were quoted.",
     "model_rejected": "The model's provider refused the request (key, name or quota), so the documents were quoted.",
@@ -57,8 +61,8 @@ def draw_nearest(visit: Visit, panel: SourcePanel, message: StoredMessage) -> No
     heading(visit.t("The closest passages"), 3)
     proofs = [Proof.of_evidence(one) for one in near]
     with ui.column().classes("w-full gap-2"):
-        for index, one in enumerate(near):
-            _card(visit, one, _opener(visit, panel, proofs, index))
+        shown = [_card(visit, one, _opener(visit, panel, proofs, index)) for index, one in enumerate(near)]
+    _fill_later(visit, near, shown)
 
 
 def draw_inspector(visit: Visit, panel: SourcePanel, message: StoredMessage, found: Proven) -> None:
@@ -113,25 +117,38 @@ def _claim_map(visit: Visit, message: StoredMessage, found: Proven) -> None:
 def _passages(visit: Visit, panel: SourcePanel, message: StoredMessage) -> None:
     heading(visit.t("Passages that were read"), 3)
     proofs = [Proof.of_evidence(one) for one in message.evidence]
+    shown: list[ui.label] = []
     for index, one in enumerate(message.evidence):
-        _card(visit, one, _opener(visit, panel, proofs, index) if one.get("url") else None)
+        shown.append(_card(visit, one, _opener(visit, panel, proofs, index) if one.get("url") else None))
         _scores(visit, one)
+    _fill_later(visit, message.evidence, shown)
+
+
+def _fill_later(visit: Visit, passages: Sequence[Mapping[str, Any]], labels: Sequence[ui.label]) -> None:
+    """The words of the passages as the documents have them now: they are not stored with answers."""
+
+    async def fill() -> None:
+        for passage, label in zip(passages, labels, strict=True):
+            with suppress(errors.NotFound):  # deleted since, or out of reach
+                quote = await visit.veraz.passages.look(visit.actor, UUID(passage["chunk_id"]))
+                label.set_text(" ".join(quote.text.split())[:_EXCERPT])
+
+    ui.timer(0.05, visit.act(fill), once=True)
 
 
 def _opener(visit: Visit, panel: SourcePanel, proofs: list[Proof], index: int) -> Callable[..., Any]:
     return visit.act(lambda: panel.open(proofs, index))
 
 
-def _card(visit: Visit, passage: Mapping[str, Any], on_click: Callable[..., Any] | None) -> None:
-    """A passage in a few lines; a button where its source can be opened."""
+def _card(visit: Visit, passage: Mapping[str, Any], on_click: Callable[..., Any] | None) -> ui.label:
+    """A passage, a button where its source can be opened; the label of its words."""
     box = ui.element("button").props("type=button").on("click", on_click) if on_click else ui.element("div")
     with box.classes("near"):
         with ui.element("span").classes("near-head"):
             ui.icon("description").props("aria-hidden=true")
             ui.label(str(passage["document_name"])).classes("text-bold break")
             ui.label(_place(visit, passage)).classes("quiet small break")
-        if text := passage.get("text"):
-            ui.label(str(text)).classes("near-text small")
+        return ui.label("").classes("near-text small")
 
 
 def _place(visit: Visit, passage: Mapping[str, Any]) -> str:
@@ -141,7 +158,10 @@ def _place(visit: Visit, passage: Mapping[str, Any]) -> str:
 
 def _scores(visit: Visit, passage: Mapping[str, Any]) -> None:
     parts = [visit.t("Relevance {score}", score=number(visit, passage["relevance"], 2))]
-    for key, words, digits in _SCORES:
-        if passage.get(key) is not None:
-            parts.append(f"{visit.t(words)} {number(visit, passage[key], digits)}")
+    scores = passage.get("scores") or {}
+    parts += [
+        f"{visit.t(words)} {number(visit, scores[key], digits)}"
+        for key, words, digits in _SCORES
+        if scores.get(key) is not None
+    ]
     ui.label(" · ".join(parts)).classes("quiet small break")

@@ -12,8 +12,8 @@ export default {
     <div class="question-bar" data-main-field>
       <q-input ref="field" v-model="text" type="textarea" autogrow outlined dense :label="label" maxlength="10000"
         class="grow" input-class="question-text" @keydown="pressed" />
-      <q-btn v-if="busy" unelevated no-caps color="negative" icon="stop" :label="stopWords" @click="$emit('stop')" />
-      <q-btn v-else unelevated no-caps color="primary" icon="send" :label="sendWords" @click="send" />
+      <q-btn v-if="busy" unelevated no-caps color="negative" icon="stop" :label="stopWords" :aria-label="stopWords" @click="$emit('stop')" />
+      <q-btn v-else unelevated no-caps color="primary" icon="send" :label="sendWords" :aria-label="sendWords" @click="send" />
     </div>`,
   props: { label: String, sendWords: String, stopWords: String, draft: String, busy: Boolean },
   emits: ['send', 'stop'],

@@ -69,6 +69,7 @@ WORDS: Final[dict[str, str]] = {
     "All": "Todas",
     "Mine": "Mías",
     "Waiting for a person": "Esperan a una persona",
+    "Waiting for a person: {n}": "Esperan a una persona: {n}",
     "Web": "Web",
     "Website": "Sitio web",
     "API": "API",
