@@ -16,7 +16,7 @@ at the end of this file, which a law keeps complete.
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
-    │                             ├── Cancelled  └── LeaseLost
+    │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
     ├── Unsupported               └── TypeMismatch
@@ -281,6 +281,18 @@ class LeaseLost(Conflict):
     """Another worker has taken over this job, or its document was deleted."""
 
     es = "Otro proceso se encargó ya de este trabajo, o se borró su documento."
+
+
+class AnswerRunning(Conflict):
+    """An answer is still being written in this conversation. Wait for it, or stop it."""
+
+    es = "En esta conversación todavía se está escribiendo una respuesta. Espere a que termine o deténgala."
+
+
+class NothingToAnswer(Conflict):
+    """The last question of this conversation has its answer already. Ask something new."""
+
+    es = "La última pregunta de esta conversación ya tiene respuesta. Haga una pregunta nueva."
 
 
 class PaymentRequired(VerazError):

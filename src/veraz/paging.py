@@ -1,6 +1,7 @@
 """Lists come in pages: newest first, each page naming the cursor of the next."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -14,7 +15,15 @@ class HasId(Protocol):
     def id(self) -> UUID | int: ...
 
 
+class HasMoment(HasId, Protocol):
+    """A row of a list in the order of its last change."""
+
+    @property
+    def updated_at(self) -> datetime: ...
+
+
 T = TypeVar("T")
+M = TypeVar("M", bound=HasMoment)
 R = TypeVar("R", bound=HasId)
 
 
@@ -55,6 +64,17 @@ class PageRequest:
         return int(self.cursor)
 
     @property
+    def after_moment(self) -> tuple[datetime, UUID] | None:
+        """The cursor as a moment and the id of the row that was changed then."""
+        if not self.cursor:
+            return None
+        microseconds, _, id_ = self.cursor.partition(".")
+        try:
+            return _EPOCH + timedelta(microseconds=int(microseconds)), UUID(id_)
+        except (ValueError, OverflowError):
+            raise errors.Invalid(field="cursor", reason="it was not given out by this list") from None
+
+    @property
     def fetch(self) -> int:
         """One row more than asked for tells whether there is a next page."""
         return self.limit + 1
@@ -65,5 +85,14 @@ class PageRequest:
         more = len(rows) > self.limit
         return Page(items=items, next_cursor=str(items[-1].id) if more else None)
 
+    def page_by_moment(self, rows: list[M]) -> Page[M]:
+        """The same for a list in the order of the last change: what changes meanwhile comes first again, never twice."""
+        items = rows[: self.limit]
+        if len(rows) <= self.limit:
+            return Page(items=items, next_cursor=None)
+        microseconds = (items[-1].updated_at - _EPOCH) // timedelta(microseconds=1)
+        return Page(items=items, next_cursor=f"{microseconds}.{items[-1].id}")
 
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_PAGE = PageRequest()

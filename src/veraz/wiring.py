@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from veraz.answer.conversations import Conversations
+from veraz.answer.running import RunningAnswers
 from veraz.answer.service import LOCAL_MODEL, Answers
 from veraz.channels.deliver import DELIVER, DeliverWebhook
 from veraz.channels.kairo import Kairo
@@ -47,9 +48,10 @@ from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
-from veraz.library.agent_versions import AgentVersions
+from veraz.learn.suggestions import Suggestions
 from veraz.learn.traces import Traces
 from veraz.learn.usage import UsageReports
+from veraz.library.agent_versions import AgentVersions
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
@@ -117,6 +119,8 @@ class Veraz:
     answers: Answers
     passages: Passages
     conversations: Conversations
+    running: RunningAnswers
+    suggestions: Suggestions
     embeddings: Embeddings
     gaps: Gaps
     attention: Attention
@@ -135,7 +139,11 @@ class Veraz:
 async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
     """The whole platform on its database, migrated, for as long as the block lasts."""
     async with open_store(settings) as store, Database(store.app_url, size=settings.database_pool_size) as db:
-        yield assemble(settings, db)
+        veraz = assemble(settings, db)
+        try:
+            yield veraz
+        finally:
+            await veraz.running.close()
 
 
 def assemble(settings: Settings, db: Database) -> Veraz:
@@ -152,6 +160,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
+    conversations = Conversations(db, deliver=outbox.said)
     return Veraz(
         settings=settings,
         db=db,
@@ -187,7 +196,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         functions=Functions(db),
         answers=answers,
         passages=Passages(db, files, settings, links),
-        conversations=Conversations(db, deliver=outbox.said),
+        conversations=conversations,
+        running=RunningAnswers(answers, conversations),
+        suggestions=Suggestions(db),
         embeddings=Embeddings(db, spaces),
         gaps=gaps,
         attention=Attention(db, gaps),

@@ -1,6 +1,6 @@
 """Pictures of every page, light and dark, on a desktop and on a phone: `make screenshots`.
 
-`ARGS=chat` takes only pages with that in their name, `ARGS="chat en"` and `ARGS="'' en"` take them in English.
+`ARGS=ask` takes only pages with that in their name, `ARGS="ask en"` and `ARGS="'' en"` take them in English.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ async def _take(
         await settled(page)
         await page.wait_for_timeout(300)  # charts draw themselves
         await _do_something(page, name, language)
-        whole = name not in ("chat-one-agent", "conversations-one-conversation")  # a bar stays at the bottom
+        whole = not name.startswith("ask")  # a bar stays at the bottom
         await page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=whole)
     await context.close()
 
@@ -84,7 +84,7 @@ async def _do_something(page: Page, name: str, language: str) -> None:
         await page.get_by_label(words("Threshold")).fill("0.3")
         await page.get_by_role("button", name=words("Search")).click()
         await page.locator(".evidence").first.wait_for()
-    if name == "chat-one-agent":
+    if name == "ask":
         await page.get_by_label(words("Your question")).fill("¿Qué significa el piloto rojo intermitente?")
         await page.get_by_role("button", name=words("Ask"), exact=True).click()
         inspector = page.get_by_text(words("Evidence inspector · passages: {n}").split(" · ")[0])

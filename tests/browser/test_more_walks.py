@@ -142,7 +142,9 @@ async def test_the_rival_finds_none_of_it(world: World, enter: "Enter") -> None:
         f"/agents/{world.agent}?tab=exam",
         f"/agents/{world.agent}?tab=gaps",
         f"/admin/webhooks/{world.webhook}",
+        f"/ask/{world.conversation}",
         f"/conversations/{world.conversation}",
+        f"/ask?agent={world.agent}",
         f"/chat/{world.agent}",
     ):
         answer = await page.goto(world.at(path))
@@ -167,7 +169,8 @@ async def test_hostile_words_are_only_words_on_these_pages_too(world: World, ent
         f"/admin/webhooks/{webhook}",
         "/admin/whatsapp",
         "/admin/audit",
-        "/conversations",
+        "/ask",
+        f"/ask?agent={agent}",
         "/console",
     ):
         await page.goto(world.at(path))

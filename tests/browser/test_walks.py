@@ -9,9 +9,9 @@ from playwright.async_api import Locator, Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, bring, idle, settled
+    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, bring, idle, settled, small_pdf
 else:
-    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, bring, idle, settled
+    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, bring, idle, settled, small_pdf
 
 
 async def test_a_wrong_password_is_told_in_words(world: World, enter: "Enter", browser: object) -> None:
@@ -31,7 +31,7 @@ async def test_a_pdf_goes_from_the_disk_to_its_chunks(world: World, enter: "Ente
     await page.get_by_label("Nombre").fill("Carteles")
     await page.get_by_role("button", name="Crear").click()
     await expect(page.get_by_role("heading", name="Carteles")).to_be_visible()
-    file = _pdf(tmp_path, "Piensa diferente: los locos cambian el mundo.")
+    file = small_pdf(tmp_path, "Piensa diferente: los locos cambian el mundo.")
     await _drop(page, file)
     row = page.get_by_role("row").filter(has_text=file.name)
     await expect(row.get_by_text("Listo")).to_be_visible()
@@ -131,21 +131,22 @@ async def test_a_chunk_is_corrected_and_a_source_is_made_gold(world: World, ente
 
 async def test_an_answer_shows_the_passage_behind_every_claim(world: World, enter: "Enter") -> None:
     page = await enter(MEMBER)
-    await page.goto(world.at(f"/chat/{world.agent}"))
+    await page.goto(world.at(f"/ask?agent={world.agent}"))
     await _ask(page, "¿Cuánto tarda un envío a Canarias?")
     answer = page.locator(".bubble.agent").last
     await expect(answer).to_contain_text("5 a 8 días")
     await expect(answer).to_contain_text("Citas textuales de sus documentos")
     await answer.locator(".claim").first.click()
-    await expect(page.locator(".evidence.lit")).to_have_count(1)
-    await expect(page.locator(".evidence.lit")).to_contain_text("preguntas-de-clientes.md")
+    source = page.get_by_role("complementary", name="Fuente")
+    await expect(source).to_contain_text("preguntas-de-clientes.md")
+    await expect(source.locator("mark").first).to_be_visible()
     await answer.get_by_role("button", name="Buena respuesta").click()
     await expect(page.get_by_text("Gracias")).to_be_visible()
 
 
 async def test_no_evidence_is_a_good_answer_with_next_steps(world: World, enter: "Enter") -> None:
     page = await enter(MANAGER)
-    await page.goto(world.at(f"/chat/{world.agent}"))
+    await page.goto(world.at(f"/ask?agent={world.agent}"))
     await _ask(page, "¿Quién ganó el mundial de fútbol de 1986?")
     answer = page.locator(".bubble.agent").last
     await expect(answer).to_contain_text("no se inventa ninguna")
@@ -155,7 +156,7 @@ async def test_no_evidence_is_a_good_answer_with_next_steps(world: World, enter:
 
 async def test_a_person_takes_a_conversation_over(world: World, enter: "Enter") -> None:
     page = await enter(MANAGER)
-    await page.goto(world.at(f"/conversations/{world.conversation}"))
+    await page.goto(world.at(f"/ask/{world.conversation}"))
     await page.get_by_role("switch", name="Aquí responde una persona").click()
     await expect(page.get_by_text("Guardado")).to_be_visible()
     await page.get_by_label("Responder como persona").fill("Le llamo yo esta tarde.")
@@ -167,7 +168,7 @@ async def test_a_person_takes_a_conversation_over(world: World, enter: "Enter") 
 async def test_a_newcomer_has_a_cited_answer_within_two_minutes(world: World, enter: "Enter") -> None:
     page = await enter(RIVAL)
     await page.get_by_role("button", name="Probar con documentos de ejemplo").click()
-    await page.wait_for_url(re.compile("/es/chat/"))
+    await page.wait_for_url(re.compile("/es/ask"))
     await _ask(page, "¿Cuál es el plazo para devolver productos electrónicos?")
     await expect(page.locator(".bubble.agent .claim").filter(has_text="15 días")).to_be_visible()
 
@@ -299,27 +300,3 @@ async def _choose(where: Page | Locator, button: str, *files: Path) -> None:
     async with page.expect_file_chooser() as chooser:
         await where.get_by_role("button", name=button).click()
     await (await chooser.value).set_files(files)
-
-
-def _pdf(folder: Path, text: str) -> Path:
-    """The smallest PDF that says something."""
-    stream = f"BT /F1 18 Tf 50 700 Td ({text}) Tj ET".encode("latin-1")
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-    ]
-    data, places = b"%PDF-1.4\n", []
-    for number, body in enumerate(objects, start=1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    data += b"xref\n0 6\n0000000000 65535 f \n%strailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (
-        table,
-        len(data),
-    )
-    file = folder / "cartel.pdf"
-    file.write_bytes(data)
-    return file

@@ -1,4 +1,4 @@
-"""A person answers a customer on WhatsApp from the conversations page, and sees who answers there."""
+"""A person answers a customer on WhatsApp from the page for asking, and sees who answers there."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ async def test_a_person_takes_over_and_answers_on_whatsapp(
     world: World, enter: "Enter", graph: Graph, talk: str
 ) -> None:
     page, by_the_agent = await enter(MANAGER), len(graph.sent)
-    await page.goto(world.at("/conversations"))
+    await page.goto(world.at("/ask"))
     await page.get_by_role("link", name=CUSTOMER).click()
     log = page.get_by_role("log", name="Conversación")
     await expect(log).to_contain_text(QUESTION)
@@ -59,7 +59,7 @@ async def test_a_person_takes_over_and_answers_on_whatsapp(
 async def test_the_switch_follows_what_happens_elsewhere(world: World, enter: "Enter", talk: str) -> None:
     await hand_over(world, talk, "ai")
     page = await enter(MANAGER)
-    await page.goto(world.at(f"/conversations/{talk}"))
+    await page.goto(world.at(f"/ask/{talk}"))
     switch = page.get_by_role("switch", name=SWITCH)
     await expect(switch).not_to_be_checked()
     for mode in ("human", "ai"):
@@ -73,10 +73,10 @@ async def test_the_switch_follows_what_happens_elsewhere(world: World, enter: "E
 
 async def test_the_rival_finds_nothing_of_the_talk(world: World, enter: "Enter", talk: str) -> None:
     page = await enter(RIVAL)
-    await page.goto(world.at("/conversations"))
-    await expect(page.get_by_role("heading", name="Conversaciones")).to_be_visible()
+    await page.goto(world.at("/ask"))
+    await expect(page.get_by_role("heading", name="Preguntar")).to_be_visible()
     await expect(page.get_by_text(CUSTOMER)).to_have_count(0)
-    answer = await page.goto(world.at(f"/conversations/{talk}"))
+    answer = await page.goto(world.at(f"/ask/{talk}"))
     assert answer is not None
     assert answer.status == 404
     for words in (CUSTOMER, "Canarias"):

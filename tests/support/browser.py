@@ -47,15 +47,15 @@ class World:
 
 
 @asynccontextmanager
-async def running_veraz(home: Path, **environment: str) -> AsyncIterator[str]:
-    """`veraz serve` on a free port; its address once it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+async def running_veraz(
+    home: Path, port: int = 0, *, program: str = "veraz", **environment: str
+) -> AsyncIterator[str]:
+    """`veraz serve` on a free port or the one it had before, or a program that adds to it; its address once it answers."""
+    port = port or _free_port()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VERAZ_")}
     ours = {"VERAZ_ADMIN_EMAIL": ADMIN, "VERAZ_ADMIN_PASSWORD": PASSWORD, "VERAZ_LOG_LEVEL": "warning"}
     ours["VERAZ_LOGIN_ATTEMPTS_PER_MINUTE"] = "1000"
-    command = [sys.executable, "-m", "veraz", "serve", "--home", str(home), "--port", str(port)]
+    command = [sys.executable, "-m", program, "serve", "--home", str(home), "--port", str(port)]
     log = (home / "serve.log").open("wb")
     process = await asyncio.create_subprocess_exec(
         *command, env=kept | ours | environment, stdout=log, stderr=log
@@ -66,6 +66,12 @@ async def running_veraz(home: Path, **environment: str) -> AsyncIterator[str]:
     finally:
         process.send_signal(signal.SIGTERM)
         await asyncio.wait_for(process.wait(), 60)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float = 180) -> None:
@@ -247,3 +253,27 @@ async def examine(world: World) -> None:
     await _post(world.admin, f"/agents/{world.agent}/exam", {"questions": questions})
     for _ in range(2):
         await _post(world.admin, f"/agents/{world.agent}/exam/runs", {})
+
+
+def small_pdf(folder: Path, text: str) -> Path:
+    """The smallest PDF that says something."""
+    stream = f"BT /F1 18 Tf 50 700 Td ({text}) Tj ET".encode("latin-1")
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    data, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, start=1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"xref\n0 6\n0000000000 65535 f \n%strailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        len(data),
+    )
+    file = folder / "cartel.pdf"
+    file.write_bytes(data)
+    return file

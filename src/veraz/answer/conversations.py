@@ -9,7 +9,8 @@ from typing import Any, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.answer.model import Answer, Claim, History, TurnKind
+from veraz.answer.model import Answer, History, TurnKind
+from veraz.answer.stored import stored_claim
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -19,6 +20,7 @@ from veraz.providers.chat.base import Message
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
 from veraz.text.citations import CITATION
+from veraz.text.plain import plain
 from veraz.text.tokens import count_tokens
 
 Q = queries(__file__)
@@ -27,6 +29,7 @@ HandoffMode = Literal["ai", "human"]
 _HISTORY_TOKENS = 1_200
 _HISTORY_MESSAGES = 12
 _TITLE = 120
+_LONGEST_SEARCH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,8 @@ class Conversation:
     handoff_mode: HandoffMode
     created_at: datetime
     updated_at: datetime
+    unread: bool
+    """Whether it was handed over to a person and somebody wrote since a manager last looked or answered; for managers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,14 @@ class StoredMessage:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnansweredQuestion:
+    """A question that has no answer: its message and its words."""
+
+    id: UUID
+    text: str
+
+
 Deliver = Callable[[Transaction, Conversation, UUID, str], Awaitable[None]]
 """Carries what a person of the team said to where the conversation takes place, in the same transaction."""
 
@@ -85,14 +98,47 @@ class Conversations:
         self.db = db
         self.deliver = deliver
 
+    async def start(
+        self, actor: Actor, agent_id: UUID, *, title: str = "", channel: str = "web"
+    ) -> Conversation:
+        """An empty conversation; without a title, its first question becomes one."""
+        need(actor, "ask")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await start(tx, agent_id, title.strip(), channel)
+
     async def all(
-        self, actor: Actor, page: PageRequest = FIRST_PAGE, *, agent_id: UUID | None = None
+        self,
+        actor: Actor,
+        page: PageRequest = FIRST_PAGE,
+        *,
+        agent_id: UUID | None = None,
+        words: str = "",
+        waiting: bool = False,
+        mine: bool = False,
     ) -> Page[Conversation]:
-        """Newest first."""
+        """Those in which something was said, the latest first: holding all these words, waiting for a person, one's own."""
+        _need_talk(actor)
+        moment, after = page.after_moment or (None, None)
+        wanted = plain(words[:_LONGEST_SEARCH]).split()
+        async with self.db.transaction(actor.scope()) as tx:
+            rows = await tx.all(
+                Conversation,
+                Q.all,
+                moment=moment,
+                after=after,
+                limit=page.fetch,
+                agent_id=agent_id,
+                words=wanted,
+                waiting=waiting,
+                mine=mine,
+            )
+            return page.page_by_moment(rows)
+
+    async def waiting_count(self, actor: Actor) -> int:
+        """How many conversations with agents the caller manages wait for a person's answer."""
         _need_talk(actor)
         async with self.db.transaction(actor.scope()) as tx:
-            rows = await tx.all(Conversation, Q.all, after=page.after_id, limit=page.fetch, agent_id=agent_id)
-            return page.page(rows)
+            return int(await tx.value(Q.waiting_count))
 
     async def get(self, actor: Actor, conversation_id: UUID) -> Conversation:
         """One conversation."""
@@ -111,6 +157,29 @@ class Conversations:
                 StoredMessage, Q.messages, id=conversation_id, after=page.after_id, limit=page.fetch
             )
             return page.page(rows)
+
+    async def message(self, actor: Actor, message_id: UUID) -> StoredMessage:
+        """One message, as it is kept."""
+        _need_talk(actor)
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.get(StoredMessage, Q.message, thing="message", id=message_id)
+
+    async def rename(self, actor: Actor, conversation_id: UUID, title: str) -> Conversation:
+        """Gives it another title."""
+        _need_talk(actor)
+        title = title.strip()
+        if not 1 <= len(title) <= _TITLE:
+            raise errors.Invalid(field="title", reason=f"1…{_TITLE}")
+        async with self.db.transaction(actor.scope()) as tx:
+            await tx.run(Q.rename, id=conversation_id, title=title)
+            return await get_conversation(tx, conversation_id)
+
+    async def seen(self, actor: Actor, conversation_id: UUID) -> None:
+        """A manager has looked at it: what was written so far is no longer unread. Of others it means nothing."""
+        _need_talk(actor)
+        async with self.db.transaction(actor.scope()) as tx:
+            await get_conversation(tx, conversation_id)
+            await tx.run(Q.seen, id=conversation_id)
 
     async def say(self, actor: Actor, conversation_id: UUID, text: str) -> StoredMessage:
         """A message from a human of the team into a conversation they manage."""
@@ -169,6 +238,26 @@ async def start(tx: Transaction, agent_id: UUID, question: str, channel: str) ->
     )
 
 
+async def entitle(tx: Transaction, conversation_id: UUID, question: str) -> None:
+    """Names a conversation that has no title after its first question."""
+    await tx.run(Q.entitle, id=conversation_id, title=question[:_TITLE])
+
+
+async def take_up_again(tx: Transaction, conversation_id: UUID) -> UUID:
+    """The message whose question is to be answered again; what failed to answer it is forgotten."""
+    question = await last_unanswered(tx, conversation_id)
+    await tx.run(Q.forget_failed, id=conversation_id, after=question.id)
+    return question.id
+
+
+async def last_unanswered(tx: Transaction, conversation_id: UUID) -> UnansweredQuestion:
+    """The last question, where nobody has answered it or answering it failed."""
+    question = await tx.one(UnansweredQuestion, Q.unanswered, id=conversation_id)
+    if question is None:
+        raise errors.NothingToAnswer()
+    return question
+
+
 async def set_handoff(tx: Transaction, conversation_id: UUID, mode: HandoffMode) -> None:
     """Marks who answers; handing over to a human is an event others may listen to."""
     before = await get_conversation(tx, conversation_id)
@@ -186,17 +275,15 @@ async def add_message(tx: Transaction, conversation_id: UUID, role: str, text: s
 
 
 async def add_answer(
-    tx: Transaction, message_id: UUID, conversation_id: UUID, answer: Answer, *, error: str | None = None
+    tx: Transaction,
+    message_id: UUID,
+    conversation_id: UUID,
+    answer: Answer,
+    *,
+    evidence: list[dict[str, Any]],
+    error: str | None = None,
 ) -> None:
-    """Adds what the agent answered, with everything it stands on."""
-    evidence = [
-        {
-            "chunk_id": str(h.passage.chunk_id),
-            "document_name": h.passage.document_name,
-            "relevance": h.relevance,
-        }
-        for h in answer.evidence
-    ]
+    """Adds what the agent answered, with everything it stands on; `evidence` as `stored_evidence` keeps it."""
     await tx.run(
         Q.answer,
         id=message_id,
@@ -224,25 +311,14 @@ async def add_answer(
         await tx.run(Q.refused, id=conversation_id, message_id=message_id, refusal=answer.refusal)
 
 
-def stored_claim(claim: Claim) -> dict[str, Any]:
-    """A claim as it is kept with its message: what it stands on, where, and why it was believed."""
-    return {
-        "text": claim.text,
-        "verdict": claim.verdict,
-        "chunk_ids": [str(chunk) for chunk in claim.chunk_ids],
-        "support": claim.support,
-        "quotes": [quote.to_json() for quote in claim.quotes],
-    }
-
-
 async def give_back(tx: Transaction, conversation_id: UUID, hours: int) -> None:
     """Lets the agent answer again where no person has written for so long."""
     await tx.run(Q.give_back, id=conversation_id, hours=hours)
 
 
-async def history_of(tx: Transaction, conversation_id: UUID) -> History:
-    """The last questions and answers within a budget of tokens, oldest first, without citations and small talk."""
-    rows = await tx.rows(Q.history, id=conversation_id, limit=_HISTORY_MESSAGES)
+async def history_of(tx: Transaction, conversation_id: UUID, *, before: UUID | None = None) -> History:
+    """The last questions and answers (before a message) within a budget of tokens, oldest first, without citations and small talk."""
+    rows = await tx.rows(Q.history, id=conversation_id, before=before, limit=_HISTORY_MESSAGES)
     kept: list[Message] = []
     left = _HISTORY_TOKENS
     small_talk = False

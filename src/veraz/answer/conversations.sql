@@ -1,12 +1,37 @@
 -- name: all
-select id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at
-from veraz.conversation
-where (%(after)s::uuid is null or id < %(after)s) and (%(agent_id)s::uuid is null or agent_id = %(agent_id)s)
-order by id desc limit %(limit)s
+select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
+       veraz.is_unread(c) as unread
+from veraz.conversation c
+where (%(moment)s::timestamptz is null or (c.updated_at, c.id) < (%(moment)s, %(after)s::uuid))
+  and (%(agent_id)s::uuid is null or c.agent_id = %(agent_id)s)
+  and exists (select from veraz.message m where m.conversation_id = c.id)
+  and (not %(waiting)s or veraz.is_waiting(c))
+  and (not %(mine)s or c.user_id = veraz.current_user_id() or c.user_id is null and veraz.current_user_id() is null
+       and c.key_id = nullif(current_setting('veraz.key_id', true), '')::uuid)
+  and not exists (
+      select from unnest(%(words)s::text[]) w(word)
+      where strpos(veraz.plain(c.title), w.word) = 0 and not exists (
+          select from veraz.message m where m.conversation_id = c.id and strpos(veraz.plain(m.text), w.word) > 0))
+order by c.updated_at desc, c.id desc limit %(limit)s
 
 -- name: conversation
-select id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at
-from veraz.conversation where id = %(id)s
+select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
+       veraz.is_unread(c) as unread
+from veraz.conversation c where c.id = %(id)s
+
+-- name: waiting_count
+select count(*) from veraz.conversation c
+where c.handoff_mode = 'human' and c.project_id in (select veraz.projects_with('manager')) and veraz.is_waiting(c)
+
+-- name: rename
+update veraz.conversation set title = %(title)s where id = %(id)s
+
+-- name: entitle
+update veraz.conversation set title = %(title)s where id = %(id)s and title = ''
+
+-- name: seen
+update veraz.conversation set seen_at = now()
+where id = %(id)s and project_id in (select veraz.projects_with('manager'))
 
 -- name: kept
 select true from veraz.conversation where id = %(id)s for key share
@@ -16,7 +41,7 @@ insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machi
 select %(id)s, a.id, a.project_id, veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid,
        veraz.current_machine(), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
-returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at
+returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, false as unread
 
 -- name: hand_over
 update veraz.conversation set handoff_mode = %(mode)s, updated_at = now(),
@@ -28,7 +53,8 @@ update veraz.conversation set handoff_mode = 'ai', handoff_at = null
 where id = %(id)s and handoff_mode = 'human' and handoff_at < now() - make_interval(hours => %(hours)s)
 
 -- name: still_here
-update veraz.conversation set handoff_at = now() where id = %(id)s and handoff_mode = 'human'
+update veraz.conversation set seen_at = now(), handoff_at = case when handoff_mode = 'human' then now() end
+where id = %(id)s
 
 -- name: event
 insert into veraz.event (kind, payload) values ('conversation.handoff', %(payload)s)
@@ -78,7 +104,18 @@ from veraz.message m join veraz.conversation c on c.id = m.conversation_id where
 
 -- name: history
 select role, text, turn from veraz.message
-where conversation_id = %(id)s and error is null order by id desc limit %(limit)s
+where conversation_id = %(id)s and error is null and (%(before)s::uuid is null or id < %(before)s)
+order by id desc limit %(limit)s
+
+-- name: unanswered
+select m.id, m.text from veraz.message m
+where m.conversation_id = %(id)s and m.role = 'user' and not exists (
+    select from veraz.message later
+    where later.conversation_id = m.conversation_id and later.id > m.id and (later.role <> 'assistant' or later.error is null))
+order by m.id desc limit 1
+
+-- name: forget_failed
+delete from veraz.message where conversation_id = %(id)s and id > %(after)s and role = 'assistant' and error is not null
 
 -- name: rate
 insert into veraz.feedback (id, message_id, user_id, rating, reason)

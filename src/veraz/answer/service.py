@@ -13,12 +13,15 @@ from veraz.answer.conversations import (
     Conversation,
     add_answer,
     add_message,
+    entitle,
     get_conversation,
     give_back,
     history_of,
     keeps,
+    last_unanswered,
     set_handoff,
     start,
+    take_up_again,
 )
 from veraz.answer.credits import charge, credits_for, reserve
 from veraz.answer.ending import ending
@@ -40,6 +43,7 @@ from veraz.answer.pipeline import AnswerDependencies, ConversationContext, answe
 from veraz.answer.quote_places import placed
 from veraz.answer.quoting.meanings import Meanings
 from veraz.answer.recording import Recorder
+from veraz.answer.stored import stored_evidence
 from veraz.answer.stored_trace import Told, keep_trace
 from veraz.answer.trace import Trace
 from veraz.answer.turns import Turn, TurnReader
@@ -91,6 +95,8 @@ class Ask:
     """Whether somebody waits for the first words: then sentences are proven one by one, else all in one request."""
     unchecked: bool = False
     """Whether the draft is wanted too, before it was checked."""
+    again: bool = False
+    """Whether the conversation's last question, which has no answer yet, is answered instead of `question`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +163,7 @@ class Answers:
     async def ask(self, actor: Actor, agent_id: UUID, ask: Ask) -> AsyncGenerator[Event, None]:
         """The events of a turn; whatever happens, its line in the log is written."""
         need(actor, "ask")
-        ask = replace(ask, question=asked(ask.question))
+        ask = replace(ask, question=asked(await self._asked(actor, ask)))
         if ask.channel == STUDIO and not await self.manages(actor, agent_id):
             raise errors.Forbidden(action="change this agent")
         trace = Trace.begin()
@@ -182,6 +188,14 @@ class Answers:
         finally:
             final = await asyncio.shield(self._finish(actor, session, trace, failure))
         yield Answered(answer=final)
+
+    async def _asked(self, actor: Actor, ask: Ask) -> str:
+        """What is to be answered: the question that was sent, or the one that waits for its answer."""
+        if not ask.again or ask.conversation_id is None:
+            return ask.question
+        async with self.db.transaction(actor.scope()) as tx:
+            await get_conversation(tx, ask.conversation_id)
+            return (await last_unanswered(tx, ask.conversation_id)).text
 
     async def manages(self, actor: Actor, agent_id: UUID) -> bool:
         """Whether the caller may see what was held back: those who manage the agent."""
@@ -263,9 +277,7 @@ class Answers:
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
             conversation = await self._conversation(tx, agent_id, ask) if ask.remember else None
-            history = await _history(tx, conversation, ask)
-            if conversation:
-                await add_message(tx, conversation.id, "user", ask.question)
+            history = await _heard(tx, conversation, ask)
             session = _Session(
                 id=new_id(),
                 ask=ask,
@@ -307,7 +319,7 @@ class Answers:
 
     async def _finish(self, actor: Actor, session: _Session, trace: Trace, failure: str | None) -> Answer:
         """Log line, ledger and message, in one transaction after the last model call."""
-        final = trace.answer if trace.answer and failure is None else _failed(session)
+        final = trace.answer if trace.answer and failure is None else _cut_off(session, trace)
         final = replace(final, usage=trace.spent, latency_ms=trace.milliseconds, stages=dict(trace.stages))
         credits = min(credits_for(trace.spent.tokens), session.reserved) if session.model else 0
         told = _told(session, trace, final, failure, credits)
@@ -327,7 +339,8 @@ class Answers:
                 )
             if talk is None or not await keeps(tx, talk.id):  # forgotten meanwhile
                 return final
-            await add_answer(tx, session.id, talk.id, final, error=failure)
+            evidence = stored_evidence(final, actor.tenant_id, self._links)
+            await add_answer(tx, session.id, talk.id, final, evidence=evidence, error=failure)
             if final.handoff:
                 await set_handoff(tx, talk.id, "human")
         return replace(final, message_id=session.id, conversation_id=talk.id)
@@ -349,11 +362,16 @@ def _told(session: _Session, trace: Trace, final: Answer, failure: str | None, c
     )
 
 
-async def _history(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:
-    """What was said before; nothing in a conversation that begins."""
+async def _heard(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:
+    """What was said before; the question is kept, unless it is one that was kept already."""
     if conversation is None:
         return ask.history
-    return await history_of(tx, conversation.id) if ask.conversation_id else ()
+    if ask.again:
+        return await history_of(tx, conversation.id, before=await take_up_again(tx, conversation.id))
+    history = await history_of(tx, conversation.id) if ask.conversation_id else ()
+    await add_message(tx, conversation.id, "user", ask.question)
+    await entitle(tx, conversation.id, ask.question)
+    return history
 
 
 async def _user_name(tx: Transaction, actor: Actor) -> str:
@@ -404,6 +422,13 @@ def _for_a_human(session: _Session) -> Answer:
         handoff=True,
         turn="handoff",
         conversation_id=session.conversation.id,
+    )
+
+
+def _cut_off(session: _Session, trace: Trace) -> Answer:
+    """What was shown before the answer failed or was stopped: every sentence of it was proven."""
+    return replace(
+        _failed(session), text=trace.written.strip(), evidence=trace.evidence if trace.written else ()
     )
 
 

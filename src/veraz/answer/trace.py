@@ -7,7 +7,7 @@ from typing import Self
 
 from veraz.answer.model import Answer, Answered, Event, Found, Spent, Wrote
 from veraz.providers.chat.base import NO_USAGE, Usage
-from veraz.search.model import Context, Evidence, Question, SearchResult
+from veraz.search.model import Context, Evidence, Hit, Question, SearchResult
 from veraz.text.tokens import count_tokens
 
 _PROMPT_OVERHEAD = 600
@@ -28,6 +28,7 @@ class Trace:
 
     began: float
     result: SearchResult | None = None
+    evidence: tuple[Hit, ...] = ()
     answer: Answer | None = None
     usage: Usage = NO_USAGE
     model: str = ""
@@ -59,7 +60,11 @@ class Trace:
         if isinstance(event, Found):
             taken = {} if self.result else event.result.stages  # searching again is a stage of its own
             return replace(
-                self, result=event.result, stages={**self.stages, **taken}, spans=self._with(taken)
+                self,
+                result=event.result,
+                evidence=event.evidence,
+                stages={**self.stages, **taken},
+                spans=self._with(taken),
             )
         if isinstance(event, Wrote):
             return replace(self, written=self.written + event.delta)

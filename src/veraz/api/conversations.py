@@ -1,11 +1,11 @@
 """Conversations with agents: what was said, who answers, and how an answer was rated."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from fastapi import APIRouter
-from pydantic import Field
+from fastapi import APIRouter, Query
+from pydantic import Field, model_validator
 
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, Text, View, page_of
@@ -25,6 +25,7 @@ class ConversationView(View):
     handoff_mode: Literal["ai", "human"]
     created_at: datetime
     updated_at: datetime
+    unread: bool
 
 
 class MessageView(View):
@@ -53,10 +54,17 @@ class MessageView(View):
     created_at: datetime
 
 
-class HandoffBody(Body):
-    """Who answers from now on."""
+class ConversationBody(Body):
+    """Another title, or who answers from now on."""
 
-    handoff_mode: Literal["ai", "human"]
+    title: Annotated[Text, Field(min_length=1, max_length=120)] | None = None
+    handoff_mode: Literal["ai", "human"] | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.title is None and self.handoff_mode is None:
+            raise ValueError("title | handoff_mode")
+        return self
 
 
 class SayBody(Body):
@@ -74,10 +82,22 @@ class FeedbackBody(Body):
 
 @router.get("/conversations")
 async def conversations(
-    actor: Caller, veraz: Services, page: Paging, agent: UUID | None = None
+    actor: Caller,
+    veraz: Services,
+    page: Paging,
+    agent: UUID | None = None,
+    words: Annotated[Text, Query(max_length=200)] = "",
+    waiting: bool = False,
+    mine: bool = False,
 ) -> PageView[ConversationView]:
-    """Your own, and those with agents you manage; newest first."""
-    return page_of(ConversationView, await veraz.conversations.all(actor, page, agent_id=agent))
+    """Your own, and those with agents you manage; the one somebody wrote in last comes first.
+
+    `words` that stand in title or messages, only those `waiting` for a person's answer, only `mine`.
+    """
+    found = await veraz.conversations.all(
+        actor, page, agent_id=agent, words=words, waiting=waiting, mine=mine
+    )
+    return page_of(ConversationView, found)
 
 
 @router.get("/conversations/{conversation_id}")
@@ -87,12 +107,15 @@ async def conversation(conversation_id: UUID, actor: Caller, veraz: Services) ->
 
 
 @router.patch("/conversations/{conversation_id}")
-async def hand_over(
-    conversation_id: UUID, body: HandoffBody, actor: Caller, veraz: Services
+async def change(
+    conversation_id: UUID, body: ConversationBody, actor: Caller, veraz: Services
 ) -> ConversationView:
-    """Hands the conversation to a human, or back to the agent."""
-    done = await veraz.conversations.hand_over(actor, conversation_id, body.handoff_mode)
-    return ConversationView.model_validate(done)
+    """Gives the conversation another title, hands it to a human, or back to the agent."""
+    if body.title is not None:
+        await veraz.conversations.rename(actor, conversation_id, body.title)
+    if body.handoff_mode is not None:
+        await veraz.conversations.hand_over(actor, conversation_id, body.handoff_mode)
+    return ConversationView.model_validate(await veraz.conversations.get(actor, conversation_id))
 
 
 @router.delete("/conversations/{conversation_id}", status_code=204)

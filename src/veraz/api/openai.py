@@ -17,10 +17,10 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from veraz import errors
-from veraz.answer.conversations import stored_claim
 from veraz.answer.evidence import place_of
 from veraz.answer.model import Answer, Answered, Event, QuotedPassage, Wrote
 from veraz.answer.service import Ask
+from veraz.answer.stored import stored_claim
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.problems import language_of, status_of

@@ -17,7 +17,12 @@ PageNumber = Annotated[
     int | None, Query(ge=1, le=1_000_000, description="One of the pages the words stand on; else the first.")
 ]
 Scale = Annotated[float, Query(ge=0.5, le=3, description="Pixels to a PDF point.")]
+PictureTag = Annotated[
+    str | None,
+    Query(max_length=64, description="The picture that is meant: one so named may be kept by the browser."),
+]
 KnownTag = Annotated[str | None, Header(alias="If-None-Match", max_length=200)]
+_KEPT_SECONDS: Final = 24 * 3600
 PNG: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"image/png": {}}, "description": "The page"},
     304: {"description": "Known already"},
@@ -38,6 +43,8 @@ class GridRowView(View):
     number: int | None
     cells: list[str]
     marked: bool
+    marked_cells: list[int]
+    """Which cells of a marked row are quoted, from 0; none where the whole row is."""
 
 
 class GridView(View):
@@ -118,9 +125,15 @@ def bare_tag(known: str | None) -> str | None:
     return known.removeprefix("W/").strip('"') if known else None
 
 
-def picture_response(picture: Picture | None, known: str | None) -> Response:
-    """A picture, or the word that the caller has it; asked for anew each time, because rights may change."""
-    headers = {"ETag": f'"{picture.tag}"' if picture else known or "", "Cache-Control": "private, no-cache"}
+def picture_response(picture: Picture | None, known: str | None, named: str | None = None) -> Response:
+    """A picture, or the word that the caller has it.
+
+    It is asked for anew each time, because rights may change; but an address that names the picture itself
+    never leads to another one: who has seen it keeps it for a day.
+    """
+    kept = picture is not None and named == picture.tag
+    caching = f"private, max-age={_KEPT_SECONDS}, immutable" if kept else "private, no-cache"
+    headers = {"ETag": f'"{picture.tag}"' if picture else known or "", "Cache-Control": caching}
     if picture is None:
         return Response(status_code=304, headers=headers)
     return Response(picture.data, media_type="image/png", headers=headers)

@@ -690,6 +690,25 @@ CREATE FUNCTION veraz.chunk_number(p_id uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ((((('x'::text || substr(md5((p_id)::text), 1, 16)))::bit(64))::bigint >> 11) & '9007199254740991'::bigint);
 
+CREATE FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) RETURNS TABLE(document_id uuid, document_name text, title text, ordinal integer, headers text[], content text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select distinct on (b.document_id, b.ordinal) d.id, d.name, d.title, b.ordinal, b.headers, b.content
+    from veraz.chunk c
+    join veraz.reading_set(p_agent_id) r on r.edition_id = c.edition_id
+    join veraz.document d on d.id = c.document_id and d.indexed_at is not null
+    join veraz.chunk b on b.document_id = c.document_id and b.edition_id = c.edition_id
+        and b.ordinal between c.ordinal - p_before and c.ordinal + p_after
+        and (b.machine_id = 'global' or b.machine_id = veraz.current_machine())
+    where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant()
+      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+end $$;
+
+ALTER FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) OWNER TO veraz_search;
+
 CREATE TABLE veraz.document (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -1109,6 +1128,30 @@ CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) R
             FROM jsonb_array_elements_text((filtered_documents.p_filters -> 'document_ids'::text)) i(id)))) AND (((filtered_documents.p_filters -> 'metadata'::text) IS NULL) OR (d.metadata @> (filtered_documents.p_filters -> 'metadata'::text))) AND (((filtered_documents.p_filters ->> 'from'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) >= ((filtered_documents.p_filters ->> 'from'::text))::date)) AND (((filtered_documents.p_filters ->> 'until'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) <= ((filtered_documents.p_filters ->> 'until'::text))::date)));
 END;
 
+CREATE FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) RETURNS TABLE(document_id uuid, document_name text, title text, ordinal integer, headers text[], content text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select d.id, d.name, d.title, k.ordinal, k.headers, k.content
+    from (select n.id, n.name, n.title, r.edition_id
+          from veraz.reading_set(p_agent_id) r
+          cross join lateral (
+              select o.id, o.name, o.title from veraz.document o
+              where o.kb_id = r.kb_id and o.tenant_id = veraz.current_tenant() and o.indexed_at is not null
+                and o.superseded_by is null and (o.machine_id = 'global' or o.machine_id = veraz.current_machine())
+              order by o.id desc limit p_documents) n
+          order by r.priority, n.id desc limit p_documents) d
+    cross join lateral (
+        select c.ordinal, c.headers, c.content from veraz.chunk c
+        where c.document_id = d.id and c.edition_id = d.edition_id and c.tenant_id = veraz.current_tenant()
+          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        order by c.ordinal limit p_chunks) k;
+end $$;
+
+ALTER FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.fold_terms(p_increments bigint) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1289,6 +1332,91 @@ ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledge
 CREATE FUNCTION veraz.is_platform_admin() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (COALESCE(current_setting('veraz.platform'::text, true), ''::text) = 'on'::text);
+
+CREATE TABLE veraz.conversation (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    user_id uuid,
+    key_id uuid,
+    machine_id text,
+    channel text DEFAULT 'api'::text NOT NULL,
+    title text DEFAULT ''::text NOT NULL,
+    handoff_mode text DEFAULT 'ai'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    external_id text,
+    handoff_at timestamp with time zone,
+    seen_at timestamp with time zone,
+    CONSTRAINT conversation_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
+    CONSTRAINT conversation_handoff_mode_check CHECK ((handoff_mode = ANY (ARRAY['ai'::text, 'human'::text])))
+);
+
+ALTER TABLE ONLY veraz.conversation FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to the key, that started it; managers of the agent see it too.';
+
+COMMENT ON COLUMN veraz.conversation.handoff_at IS 'When a person took over, or last wrote: after VERAZ_HANDOFF_HOURS the agent answers again.';
+
+COMMENT ON COLUMN veraz.conversation.seen_at IS 'When one of its managers last looked at it or answered in it; what was written since is unread.';
+
+CREATE TABLE veraz.message (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    conversation_id uuid NOT NULL,
+    role text NOT NULL,
+    text text NOT NULL,
+    refused boolean DEFAULT false NOT NULL,
+    refusal text,
+    corrected boolean DEFAULT false NOT NULL,
+    model text,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    answerability real,
+    claims jsonb DEFAULT '[]'::jsonb NOT NULL,
+    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
+    latency_ms real,
+    error text,
+    query_id uuid,
+    personal boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    turn text DEFAULT 'question'::text NOT NULL,
+    degraded text,
+    held_back jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT message_claims_check CHECK ((jsonb_typeof(claims) = 'array'::text)),
+    CONSTRAINT message_evidence_check CHECK ((jsonb_typeof(evidence) = 'array'::text)),
+    CONSTRAINT message_held_back_check CHECK ((jsonb_typeof(held_back) = 'array'::text)),
+    CONSTRAINT message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'human'::text]))),
+    CONSTRAINT message_turn_check CHECK ((turn = ANY (ARRAY['conversation'::text, 'handoff'::text, 'question'::text])))
+);
+
+ALTER TABLE ONLY veraz.message FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.message.personal IS 'Stands on somebody''s personal kb: only the person who asked reads it.';
+
+COMMENT ON COLUMN veraz.message.held_back IS 'Sentences the model wrote and nobody could prove, each with the reason; for managers.';
+
+CREATE FUNCTION veraz.is_unread(c veraz.conversation) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (((c).handoff_mode = 'human'::text) AND ((c).project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)) AND (EXISTS ( SELECT
+            FROM veraz.message m
+           WHERE ((m.conversation_id = (is_unread.c).id) AND (m.role = 'user'::text) AND (((is_unread.c).seen_at IS NULL) OR (m.created_at > (is_unread.c).seen_at))))));
+END;
+
+CREATE FUNCTION veraz.is_waiting(c veraz.conversation) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (((c).handoff_mode = 'human'::text) AND ('user'::text = ( SELECT m.role
+            FROM veraz.message m
+           WHERE ((m.conversation_id = (is_waiting.c).id) AND (m.role <> 'assistant'::text))
+           ORDER BY m.id DESC
+          LIMIT 1)));
+END;
 
 CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries bigint, refused bigint, users bigint, p50_ms double precision, p95_ms double precision, mean_relevance double precision, last_queried_at timestamp with time zone, by_day jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1727,6 +1855,29 @@ end $$;
 
 ALTER FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select q.question
+    from veraz.agent a
+    join lateral (select r.results from veraz.exam_run r
+                  where r.agent_id = a.id and r.tenant_id = a.tenant_id order by r.id desc limit 1) last on true
+    join veraz.exam_question q on q.agent_id = a.id and q.tenant_id = a.tenant_id and not q.must_refuse
+    where a.id = p_agent_id and a.tenant_id = veraz.current_tenant()
+      and a.project_id in (select veraz.projects_with('member'))
+      and last.results @> jsonb_build_array(jsonb_build_object('question_id', q.id::text, 'passed', true))
+      and case when q.expected_document_id is null then not a.allows_personal_corpus
+          else exists (select from veraz.document d join veraz.reading_set(p_agent_id) s on s.kb_id = d.kb_id
+                       where d.id = q.expected_document_id and d.indexed_at is not null and d.superseded_by is null
+                         and (d.machine_id = 'global' or d.machine_id = veraz.current_machine())) end
+    order by q.id desc limit p_limit;
+end $$;
+
+ALTER FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1740,6 +1891,13 @@ CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_h
              WHEN (cardinality(p_headers) > 0) THEN to_jsonb(p_headers)
              ELSE NULL::jsonb
          END)) AS jsonb_strip_nulls;
+END;
+
+CREATE FUNCTION veraz.plain(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT lower(regexp_replace(NORMALIZE(p_text, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)) AS lower;
 END;
 
 CREATE FUNCTION veraz.platform_admins_stay() RETURNS trigger
@@ -2779,31 +2937,6 @@ ALTER TABLE veraz.audit_entry ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE TABLE veraz.conversation (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    agent_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    user_id uuid,
-    key_id uuid,
-    machine_id text,
-    channel text DEFAULT 'api'::text NOT NULL,
-    title text DEFAULT ''::text NOT NULL,
-    handoff_mode text DEFAULT 'ai'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    external_id text,
-    handoff_at timestamp with time zone,
-    CONSTRAINT conversation_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
-    CONSTRAINT conversation_handoff_mode_check CHECK ((handoff_mode = ANY (ARRAY['ai'::text, 'human'::text])))
-);
-
-ALTER TABLE ONLY veraz.conversation FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to the key, that started it; managers of the agent see it too.';
-
-COMMENT ON COLUMN veraz.conversation.handoff_at IS 'When a person took over, or last wrote: after VERAZ_HANDOFF_HOURS the agent answers again.';
-
 CREATE TABLE veraz.correction (
     id uuid NOT NULL,
     tenant_id uuid NOT NULL,
@@ -3022,43 +3155,6 @@ CREATE TABLE veraz.licence (
 );
 
 ALTER TABLE ONLY veraz.licence FORCE ROW LEVEL SECURITY;
-
-CREATE TABLE veraz.message (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    conversation_id uuid NOT NULL,
-    role text NOT NULL,
-    text text NOT NULL,
-    refused boolean DEFAULT false NOT NULL,
-    refusal text,
-    corrected boolean DEFAULT false NOT NULL,
-    model text,
-    input_tokens integer DEFAULT 0 NOT NULL,
-    output_tokens integer DEFAULT 0 NOT NULL,
-    cost_usd numeric,
-    answerability real,
-    claims jsonb DEFAULT '[]'::jsonb NOT NULL,
-    evidence jsonb DEFAULT '[]'::jsonb NOT NULL,
-    latency_ms real,
-    error text,
-    query_id uuid,
-    personal boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    turn text DEFAULT 'question'::text NOT NULL,
-    degraded text,
-    held_back jsonb DEFAULT '[]'::jsonb NOT NULL,
-    CONSTRAINT message_claims_check CHECK ((jsonb_typeof(claims) = 'array'::text)),
-    CONSTRAINT message_evidence_check CHECK ((jsonb_typeof(evidence) = 'array'::text)),
-    CONSTRAINT message_held_back_check CHECK ((jsonb_typeof(held_back) = 'array'::text)),
-    CONSTRAINT message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'human'::text]))),
-    CONSTRAINT message_turn_check CHECK ((turn = ANY (ARRAY['conversation'::text, 'handoff'::text, 'question'::text])))
-);
-
-ALTER TABLE ONLY veraz.message FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.message.personal IS 'Stands on somebody''s personal kb: only the person who asked reads it.';
-
-COMMENT ON COLUMN veraz.message.held_back IS 'Sentences the model wrote and nobody could prove, each with the reason; for managers.';
 
 CREATE TABLE veraz.migration (
     number integer NOT NULL,
@@ -3485,6 +3581,8 @@ CREATE INDEX chunk_words ON veraz.chunk USING gin (lexemes) WITH (gin_pending_li
 CREATE UNIQUE INDEX conversation_external ON veraz.conversation USING btree (tenant_id, agent_id, COALESCE(user_id, key_id, tenant_id), external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX conversation_list ON veraz.conversation USING btree (tenant_id, agent_id, id DESC);
+
+CREATE INDEX conversation_recent ON veraz.conversation USING btree (tenant_id, updated_at DESC, id DESC);
 
 CREATE INDEX conversation_user ON veraz.conversation USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
 
@@ -4770,6 +4868,11 @@ GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document TO veraz_search;
@@ -4858,6 +4961,11 @@ GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters js
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 
@@ -4902,6 +5010,26 @@ GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
+GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
+GRANT SELECT ON TABLE veraz.message TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.is_unread(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger;
@@ -5005,11 +5133,22 @@ GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chu
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.plain(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
@@ -5242,10 +5381,6 @@ GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
-GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_worker;
 GRANT SELECT ON TABLE veraz.correction TO veraz_search;
@@ -5308,10 +5443,6 @@ GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;
 GRANT SELECT ON TABLE veraz.licence TO veraz_search;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
-GRANT SELECT ON TABLE veraz.message TO veraz_search;
 
 GRANT SELECT ON TABLE veraz.migration TO veraz_app;
 GRANT SELECT ON TABLE veraz.migration TO veraz_worker;

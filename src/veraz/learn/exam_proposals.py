@@ -61,7 +61,7 @@ def _made(sample: Sequence[_Sampled]) -> Iterator[NewExamQuestion]:
     asked: set[str] = set()
     for one in sample:
         for sentence in sentences(one.content):
-            made = _question(" ".join(sentence.split()))
+            made = question_in(" ".join(sentence.split()))
             if made and made[0] not in asked:
                 asked.add(made[0])
                 yield NewExamQuestion(
@@ -72,7 +72,7 @@ def _made(sample: Sequence[_Sampled]) -> Iterator[NewExamQuestion]:
                 )
 
 
-def _question(sentence: str) -> tuple[str, str] | None:
+def question_in(sentence: str) -> tuple[str, str] | None:
     """A question and the words that answer it; None for a sentence that gives no figure or date."""
     if len(sentence) > _LONGEST or speaks_to_machine(sentence):
         return None

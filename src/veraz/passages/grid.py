@@ -23,7 +23,13 @@ def grid_around(blocks: Sequence[Block], reading: Reading, start: int, end: int)
     return Grid(
         columns=quoted[0].columns,
         rows=tuple(
-            GridRow(number=block.row, cells=_cells(block, reading), marked=block in quoted) for block in near
+            GridRow(
+                number=block.row,
+                cells=_cells(block, reading),
+                marked=block in quoted,
+                marked_cells=_quoted_cells(block, start, end),
+            )
+            for block in near
         ),
     )
 
@@ -35,3 +41,11 @@ def _same_table(block: Block, other: Block) -> bool:
 def _cells(block: Block, reading: Reading) -> tuple[str, ...]:
     spans = block.cells or ((block.start, block.end),)
     return tuple(reading.text(start, end) for start, end in spans)
+
+
+def _quoted_cells(block: Block, start: int, end: int) -> tuple[int, ...]:
+    """The cells of a row that a stretch touches; none where it holds the row."""
+    if start <= block.start and end >= block.end:
+        return ()
+    cells = enumerate(block.cells)
+    return tuple(number for number, (first, last) in cells if max(first, start) < min(last, end))

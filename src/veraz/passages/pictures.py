@@ -17,14 +17,17 @@ from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import draw_page
 from veraz.passages.drawing_slots import DrawingSlots
 from veraz.passages.failures import Failures
-from veraz.passages.model import QuoteView, SeenDocument
+from veraz.passages.model import SeenDocument
 from veraz.providers.files.base import FileStore
 from veraz.settings import Settings
+from veraz.text.rectangles import Rectangle
 
 _SECONDS: Final = 20.0
 _OUTPUT_MB: Final = 24
 _KEPT_FILES: Final = 400
 _KEPT_SECONDS: Final = 24 * 3600
+
+Marks = tuple[Rectangle, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,28 +49,30 @@ class Pictures:
         self._failures = Failures()
         self._drawing: dict[str, asyncio.Task[bytes]] = {}
 
-    def tag(self, seen: SeenDocument, quote: QuoteView, scale: float) -> str:
+    def tag(self, seen: SeenDocument, page: int, marks: Marks, scale: float) -> str:
         """What the picture will be, before it is drawn."""
-        parts = (seen.storage_key, seen.indexed_at, quote.page_number, quote.rectangles, scale)
+        parts = (seen.storage_key, seen.indexed_at, page, marks, scale)
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
-    async def draw(self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float) -> Picture:
-        """The page of the quotation with the quotation marked."""
-        if quote.view != "page" or quote.page_number is None or seen.storage_key is None:
+    async def draw(
+        self, tenant_id: UUID, seen: SeenDocument, page: int, marks: Marks, scale: float
+    ) -> Picture:
+        """A page of a PDF with some rectangles marked."""
+        if seen.file_type != "pdf" or seen.storage_key is None:
             raise errors.NotFound(thing="page", id=seen.document_id)
-        tag = self.tag(seen, quote, scale)
+        tag = self.tag(seen, page, marks, scale)
         data = await asyncio.to_thread(_read, self._path(tag))
         if data is None:
-            data = await self._drawn_once(tenant_id, seen, quote, scale, tag)
+            data = await self._drawn_once(tenant_id, seen, page, marks, scale, tag)
         return Picture(data=data, tag=tag)
 
     async def _drawn_once(
-        self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float, tag: str
+        self, tenant_id: UUID, seen: SeenDocument, page: int, marks: Marks, scale: float, tag: str
     ) -> bytes:
         """The picture that is being drawn, or a new one; it is finished and kept even if its asker goes away."""
         task = self._drawing.get(tag)
         if task is None:
-            task = asyncio.create_task(self._drawn(tenant_id, seen, quote, scale, tag))
+            task = asyncio.create_task(self._drawn(tenant_id, seen, page, marks, scale, tag))
             self._drawing[tag] = task
             task.add_done_callback(lambda done: self._forget(tag, done))
         return await asyncio.shield(task)
@@ -78,27 +83,25 @@ class Pictures:
             done.exception()  # else asyncio complains of an error nobody waited for
 
     async def _drawn(
-        self, tenant_id: UUID, seen: SeenDocument, quote: QuoteView, scale: float, tag: str
+        self, tenant_id: UUID, seen: SeenDocument, page: int, marks: Marks, scale: float, tag: str
     ) -> bytes:
-        assert seen.storage_key is not None and quote.page_number is not None
+        assert seen.storage_key is not None
         # The key names one stored file, of one organisation: nobody learns from the clock what others have stored.
-        what = (seen.storage_key, seen.indexed_at, quote.page_number, scale)
+        what = (seen.storage_key, seen.indexed_at, page, scale)
         self._failures.raise_known(what)
         async with self._slots.slot(tenant_id, seen.storage_key):
             self._failures.raise_known(what)  # of the one before in the queue
             try:
-                data = await self._page(seen.storage_key, quote.page_number, quote, scale)
+                data = await self._page(seen.storage_key, page, marks, scale)
             except errors.Unreadable as error:
                 self._failures.remember(what, error)
                 raise
         await asyncio.to_thread(_keep, self._path(tag), data)
         return data
 
-    async def _page(self, storage_key: str, page: int, quote: QuoteView, scale: float) -> bytes:
+    async def _page(self, storage_key: str, page: int, marks: Marks, scale: float) -> bytes:
         async with self._files.local_copy(storage_key) as path:
-            return await draw_page(
-                path, page=page, rectangles=quote.rectangles, scale=scale, limits=self._limits
-            )
+            return await draw_page(path, page=page, rectangles=marks, scale=scale, limits=self._limits)
 
     def _path(self, tag: str) -> Path:
         return self._folder / f"{tag}.png"

@@ -4,22 +4,38 @@ Whoever may be told a sentence by an agent may look at it; the database decides 
 is not found, as what does not exist.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
 from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.passages.model import LinkState, LinkView, QuoteView, SeenDocument
+from veraz.passages.document import document_view
+from veraz.passages.model import (
+    DocumentView,
+    LinkState,
+    LinkView,
+    QuoteView,
+    SeenDocument,
+    ShownPage,
+    SourceView,
+)
 from veraz.passages.pictures import Picture, Pictures
-from veraz.passages.reading import CorrectedChunk, Reading
-from veraz.passages.view import AROUND, REACH, on_page, quote_view
+from veraz.passages.reading import Reading
+from veraz.passages.texts import Texts
+from veraz.passages.view import on_page, quote_view
 from veraz.providers.files.base import FileStore
 from veraz.search.links import LinkedQuote, QuoteLinks
-from veraz.search.places import Segment, text_between
+from veraz.search.places import text_between
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor, system
 from veraz.tenancy.permissions import need
+from veraz.text.blocks import Span
+from veraz.text.page_shape import shape_of
+from veraz.text.rectangles import MarkedPage
 
 Q = queries(__file__)
 
@@ -27,6 +43,10 @@ LONGEST = 20_000
 """Characters one view may quote, and how far from its chunk."""
 _VERSIONS_BACK = 20
 """How many earlier versions are asked for the words of a link."""
+_MOST_PAGES: Final = 3
+"""Pages of one quotation that are shown at once; a whole passage may stand on many."""
+SCALE: Final = 1.5
+"""Pixels to a PDF point in the pictures that are shown beside an answer."""
 
 
 class Passages:
@@ -34,6 +54,7 @@ class Passages:
 
     def __init__(self, db: Database, files: FileStore, settings: Settings, links: QuoteLinks) -> None:
         self.db = db
+        self.texts = Texts(db)
         self.links = links
         self.pictures = Pictures(files, settings)
 
@@ -75,21 +96,105 @@ class Passages:
         scale: float,
         page: int | None = None,
         known: str | None = None,
+        marks: bool = True,
     ) -> Picture | None:
-        """The page a link leads to, the first of them or another."""
+        """The page a link leads to, the first of them or another; without marks it is the same for every quotation of the page."""
         link, scope = await self._opened(actor, token)
         seen = await self._linked(scope, link)
         view = (await self._quoted(scope, seen, link)).quote if seen else None
         if seen is None or view is None or view.version != seen.version:
             raise errors.NotFound(thing="page", id="")
-        return await self._picture(link.tenant_id, seen, on_page(view, page), scale, known)
+        shown = on_page(view, page) if marks else _unmarked(on_page(view, page))
+        return await self._picture(link.tenant_id, seen, shown, scale, known)
+
+    async def show(self, actor: Actor | None, token: str) -> SourceView:
+        """What a link leads to, with the pages it stands on drawn."""
+        link, scope = await self._opened(actor, token)
+        seen = await self._linked(scope, link)
+        if seen is None:
+            return SourceView(found=LinkView(state="forgotten", quote=None, document_name=None))
+        return await self._shown(link.tenant_id, seen, await self._quoted(scope, seen, link))
+
+    async def show_stretch(self, actor: Actor, document_id: UUID, start: int, end: int) -> SourceView:
+        """A stretch of a document that may be looked into, as `show` shows what a link leads to."""
+        seen = await self._document(actor, document_id)
+        if not start <= end <= start + LONGEST:
+            raise errors.Invalid(field="end", reason=f"start … start + {LONGEST:,}")
+        reading = await self.texts.reading(actor.scope(), seen, start, end)
+        quote = quote_view(seen, reading, start, end)
+        found = LinkView(state="current", quote=quote, document_name=seen.name)
+        return await self._shown(actor.tenant_id, seen, found)
+
+    async def document(
+        self,
+        actor: Actor,
+        document_id: UUID,
+        *,
+        version: int | None = None,
+        first: int | None = None,
+        quoted: Span | None = None,
+    ) -> DocumentView:
+        """A document somebody may look into, with some of its blocks from a character on, a stretch of it marked.
+
+        Without `first` it is only what is known of the document.
+        """
+        seen = await self._document(actor, document_id, version)
+        return await document_view(self.texts, actor.scope(), seen, first, quoted)
+
+    async def page(
+        self,
+        actor: Actor,
+        document_id: UUID,
+        number: int,
+        *,
+        scale: float,
+        version: int | None = None,
+        known: str | None = None,
+    ) -> Picture | None:
+        """A page of a PDF that may be looked into; None where the caller knows the picture already."""
+        seen = await self._document(actor, document_id, version)
+        if seen.pages_count is not None and number > seen.pages_count:
+            raise errors.NotFound(thing="page", id=number)
+        tag = self.pictures.tag(seen, number, (), scale)
+        return None if known == tag else await self.pictures.draw(actor.tenant_id, seen, number, (), scale)
+
+    async def _document(self, actor: Actor, document_id: UUID, version: int | None = None) -> SeenDocument:
+        if not actor.may("read"):
+            need(actor, "ask")
+        seen = await self.texts.seen(actor.scope(), document_id=document_id)
+        if seen is None:
+            raise errors.NotFound(thing="document", id=document_id)
+        return await self.texts.version(actor.scope(), seen, version)
+
+    async def _shown(self, tenant_id: UUID, seen: SeenDocument, found: LinkView) -> SourceView:
+        quote = found.quote
+        if quote is None or quote.view != "page" or quote.version != seen.version:
+            return SourceView(found=found)
+        try:
+            pages = [await self._shown_page(tenant_id, seen, page) for page in quote.pages[:_MOST_PAGES]]
+        except (errors.Unreadable, errors.RateLimited, errors.Unavailable, errors.NotFound) as error:
+            return SourceView(found=found, undrawn=error)
+        return SourceView(found=found, pages=tuple(pages))
+
+    async def _shown_page(self, tenant_id: UUID, seen: SeenDocument, page: MarkedPage) -> ShownPage:
+        picture = await self.pictures.draw(tenant_id, seen, page.page_number, (), SCALE)
+        shape = shape_of(picture.data)
+        boxes = tuple(map(shape.box, page.rectangles)) if shape.matrix else ()
+        return ShownPage(
+            page_number=page.page_number, width=shape.width, height=shape.height, boxes=boxes, tag=picture.tag
+        )
+
+    async def source_states(self, actor: Actor, urls: Iterable[str]) -> dict[str, LinkState]:
+        """What became of stored links, all of them in a few queries; who may no longer see a source is told it was forgotten."""
+        links = {url: link for url in urls if (link := self.links.read(url.rpartition("/")[2]))}
+        return {url: await self._state(actor, links[url]) if url in links else "forgotten" for url in urls}
 
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
     ) -> tuple[SeenDocument, QuoteView]:
         if not actor.may("read"):
             need(actor, "ask")
-        seen = await self._seen(actor.scope(), chunk_id=chunk_id)
+        seen = await self.texts.seen(actor.scope(), chunk_id=chunk_id)
         if seen is None or seen.start_char is None or seen.end_char is None:
             raise errors.NotFound(thing="passage", id=chunk_id)
         first = seen.start_char if start is None else start
@@ -103,15 +208,25 @@ class Passages:
             )
             raise errors.Invalid(field="start", reason=far)
         low, high = min(first, seen.start_char), max(last, seen.end_char)
-        reading = await self._reading(actor.scope(), seen, low, high)
+        reading = await self.texts.reading(actor.scope(), seen, low, high)
         return seen, quote_view(seen, reading, first, last)
+
+    async def _state(self, actor: Actor, link: LinkedQuote) -> LinkState:
+        try:
+            if link.tenant_id != actor.tenant_id or (seen := await self._linked(actor.scope(), link)) is None:
+                return "forgotten"
+        except errors.NotFound:
+            return "forgotten"
+        return (await self._quoted(actor.scope(), seen, link)).state
 
     async def _picture(
         self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
     ) -> Picture | None:
-        if known is not None and known == self.pictures.tag(seen, view, scale):
+        if view.view != "page" or view.page_number is None:
+            raise errors.NotFound(thing="page", id=seen.document_id)
+        if known == self.pictures.tag(seen, view.page_number, view.rectangles, scale):
             return None
-        return await self.pictures.draw(tenant_id, seen, view, scale)
+        return await self.pictures.draw(tenant_id, seen, view.page_number, view.rectangles, scale)
 
     async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
         """What the link says, and as whom it is followed."""
@@ -129,7 +244,7 @@ class Passages:
 
     async def _linked(self, scope: Scope, link: LinkedQuote) -> SeenDocument | None:
         """The document; None when it is gone. To who may not see it, it is not found."""
-        seen = await self._seen(scope, document_id=link.document_id)
+        seen = await self.texts.seen(scope, document_id=link.document_id)
         everybody = scope == system(link.tenant_id)
         if seen is not None and not (everybody and (seen.kind, seen.machine_id) != ("global", "global")):
             return seen
@@ -144,7 +259,7 @@ class Passages:
         def told(state: LinkState, quote: QuoteView | None, now: str | None = None) -> LinkView:
             return LinkView(state=state, quote=quote, document_name=seen.name, says_now=now)
 
-        reading = await self._reading(scope, seen, link.start, link.end)
+        reading = await self.texts.reading(scope, seen, link.start, link.end)
         now = reading.text(link.start, link.end)
         if reading.segments and link.says(now):
             return told("current", quote_view(seen, reading, link.start, link.end))
@@ -152,7 +267,7 @@ class Passages:
             return told("current", chunk)
         corrected = reading.is_corrected(link.start, link.end)
         for version in range(seen.version, max(seen.version - _VERSIONS_BACK, 0), -1):
-            segments = await self._text(scope, seen, link.start, link.end, version)
+            segments = await self.texts.segments(scope, seen, link.start, link.end, version)
             if segments and link.says(text_between(segments, link.start, link.end)):
                 quote = quote_view(seen, Reading(segments), link.start, link.end, version=version)
                 if version == seen.version:
@@ -162,47 +277,11 @@ class Passages:
 
     async def _quoted_chunk(self, scope: Scope, seen: SeenDocument, link: LinkedQuote) -> QuoteView | None:
         """The chunk a link points to, where its text is not the document's: it was read before texts were stored."""
-        rows = await self.db.call(
-            scope, Q.seen_chunks, document_id=seen.document_id, start=link.start, end=link.end
-        )
-        for row in rows:
-            chunk = await self._seen(scope, chunk_id=row["id"])
-            if chunk and chunk.content and link.says(chunk.content):
+        for chunk in await self.texts.chunks_at(scope, seen, link.start, link.end):
+            if chunk.content and link.says(chunk.content):
                 return quote_view(chunk, Reading(()), link.start, link.end)
         return None
 
-    async def _reading(self, scope: Scope, seen: SeenDocument, start: int, end: int) -> Reading:
-        """The document's text around a stretch as it is read now; the chunk that was named before others."""
-        rows = await self.db.call(
-            scope,
-            Q.seen_corrections,
-            document_id=seen.document_id,
-            start=max(start - AROUND, 0),
-            end=end + AROUND,
-        )
-        chunks = sorted(
-            (CorrectedChunk(**row) for row in rows),
-            key=lambda one: (one.id != seen.chunk_id, one.start_char > start or one.end_char < end),
-        )
-        low = min([start, *(one.start_char for one in chunks)])
-        high = max([end, *(one.end_char for one in chunks)])
-        return Reading(await self._text(scope, seen, low, high), chunks)
 
-    async def _seen(
-        self, scope: Scope, *, chunk_id: UUID | None = None, document_id: UUID | None = None
-    ) -> SeenDocument | None:
-        rows = await self.db.call(scope, Q.seen_document, chunk_id=chunk_id, document_id=document_id)
-        return SeenDocument(**rows[0]) if rows else None
-
-    async def _text(
-        self, scope: Scope, seen: SeenDocument, start: int, end: int, version: int | None = None
-    ) -> list[Segment]:
-        rows = await self.db.call(
-            scope,
-            Q.seen_text,
-            document_id=seen.document_id,
-            version=version or seen.version,
-            start=max(start - REACH, 0),
-            end=end + REACH,
-        )
-        return [Segment(**row) for row in rows]
+def _unmarked(view: QuoteView) -> QuoteView:
+    return replace(view, rectangles=())

@@ -6,6 +6,7 @@ from typing import Final
 
 from veraz import errors
 from veraz.answer.evidence import named_place
+from veraz.passages.blocks import seen_blocks
 from veraz.passages.grid import grid_around
 from veraz.passages.model import Grid, Kind, QuoteView, SeenDocument
 from veraz.passages.reading import Reading
@@ -17,7 +18,9 @@ AROUND: Final = 500
 """Characters shown before and after a quotation."""
 REACH: Final = 8_000
 """Characters read before and after it, so that the rows around it are there."""
-_SHEETS: Final = frozenset({"xlsx", "xls", "csv"})
+_CONTEXT: Final = 1_200
+"""Characters before and after it whose blocks are shown."""
+SHEETS: Final = frozenset({"xlsx", "xls", "csv"})
 
 
 def quote_view(
@@ -44,7 +47,7 @@ def quote_view(
         document_name=seen.name,
         version=version or seen.version,
         chunk_id=seen.chunk_id,
-        view="sheet" if grid and seen.file_type in _SHEETS else _kind(seen, block),
+        view="sheet" if grid and seen.file_type in SHEETS else _kind(seen, block),
         text=text.strip() if corrected else text,
         before=_tail(reading.text(max(first - AROUND, 0), first), whole=first <= AROUND),
         after=_head(reading.text(last, last + AROUND)),
@@ -60,7 +63,12 @@ def quote_view(
         grid=grid,
         changed=len(text_between(segments, start, end)) < end - start or not text.strip(),
         corrected=corrected,
+        blocks=seen_blocks(_within(near, first - _CONTEXT, last + _CONTEXT), reading, (start, end)),
     )
+
+
+def _within(blocks: Sequence[Block], start: int, end: int) -> list[Block]:
+    return [block for block in blocks if block.end > start and block.start < end]
 
 
 def _grid(
@@ -68,7 +76,7 @@ def _grid(
 ) -> Grid | None:
     """The rows around a stretch of a sheet, or around one that begins in a row of another table."""
     in_table = block is not None and block.kind == "table_row" and block.table is not None
-    return grid_around(near, reading, start, end) if in_table or seen.file_type in _SHEETS else None
+    return grid_around(near, reading, start, end) if in_table or seen.file_type in SHEETS else None
 
 
 def on_page(view: QuoteView, number: int | None) -> QuoteView:

@@ -1,14 +1,12 @@
-"""An answer as HTML: Markdown without anything that acts or calls home, its claims marked with what proves them."""
+"""An answer as HTML or plain text: Markdown without anything that acts or calls home, its claims numbered by what proves them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
-from uuid import UUID
 
 import markdown2  # type: ignore[import-untyped]
 import nh3
 
-from veraz.answer.model import Claim
 from veraz.text.citations import CITATION
 
 _TAGS: Final = {
@@ -20,23 +18,31 @@ _OPEN, _MIDDLE, _CLOSE = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{_OPEN}(\\d+){_MIDDLE}(.*?){_CLOSE}", re.DOTALL)
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
+NumberedClaim = tuple[str, tuple[int, ...]]
+"""A claim's text, and the numbers of the proofs it stands on, from 1."""
 
-def answer_html(text: str, claims: Sequence[Claim], numbers: Mapping[UUID, int], *, anchor: str) -> str:
-    """The answer; each claim can be pointed at and names the passages `anchor-<number>` that prove it."""
-    marked = _PRIVATE.sub("", text)
-    for index, claim in enumerate(claims):
-        marked = _marked(marked, index, claim.text)
-    plain = CITATION.sub("", marked)
+
+def answer_html(text: str, claims: Sequence[NumberedClaim]) -> str:
+    """The answer; each claim that has proofs can be pointed at and opened, by the number of its first proof."""
     clean = nh3.clean(
         markdown2.markdown(
-            plain, extras=["tables", "fenced-code-blocks", "cuddled-lists"], safe_mode="escape"
+            CITATION.sub("", _marked(text, claims)),
+            extras=["tables", "fenced-code-blocks", "cuddled-lists"],
+            safe_mode="escape",
         ),
         tags=_TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
         link_rel="noopener noreferrer nofollow",
     )
-    return _MARK.sub(lambda found: _claim(found, claims, numbers, anchor), clean)
+    return _with_marks(clean, claims, _claim_html)
+
+
+def with_sources(text: str, claims: Sequence[NumberedClaim], sources: Sequence[str]) -> str:
+    """The answer as plain text with its sources below, to be pasted elsewhere."""
+    plain = _with_marks(CITATION.sub("", _marked(text, claims)), claims, _claim_text)
+    listed = "\n".join(f"[{number}] {source}" for number, source in enumerate(sources, start=1))
+    return f"{plain.strip()}\n\n{listed}" if listed else plain.strip()
 
 
 _CITED = CITATION.pattern.replace("?P<numbers>", "?:").replace("?P<bare>", "?:")
@@ -44,7 +50,14 @@ _GAP = rf"(?:\s|\*|_|{_CITED})+"
 _END = rf"(?:\*|_|{_CITED})*[.!?…]*"
 
 
-def _marked(text: str, index: int, claim: str) -> str:
+def _marked(text: str, claims: Sequence[NumberedClaim]) -> str:
+    marked = _PRIVATE.sub("", text)
+    for index, (claim, _) in enumerate(claims):
+        marked = _mark_one(marked, index, claim)
+    return marked
+
+
+def _mark_one(text: str, index: int, claim: str) -> str:
     """The first place where the claim stands, with its citations, between the private characters."""
     words = [re.escape(word) for word in CITATION.sub(" ", claim).strip(" .!?…").split()]
     if not words:
@@ -55,15 +68,18 @@ def _marked(text: str, index: int, claim: str) -> str:
     return f"{text[: found.start()]}{_OPEN}{index}{_MIDDLE}{found.group()}{_CLOSE}{text[found.end() :]}"
 
 
-def _claim(found: "re.Match[str]", claims: Sequence[Claim], numbers: Mapping[UUID, int], anchor: str) -> str:
-    claim = claims[int(found.group(1))]
-    cited = sorted({numbers[one] for one in claim.chunk_ids if one in numbers})
-    targets = " ".join(f"{anchor}-{number}" for number in cited)
-    marks = "".join(f"<sup>{number}</sup>" for number in cited)
-    return f'<span class="claim" tabindex="0" data-proof="{targets}">{found.group(2)}{marks}</span>'
+def _with_marks(
+    text: str, claims: Sequence[NumberedClaim], shown: Callable[[str, tuple[int, ...]], str]
+) -> str:
+    return _MARK.sub(lambda found: shown(found.group(2), claims[int(found.group(1))][1]), text)
 
 
-def with_sources(text: str, names: Mapping[int, str]) -> str:
-    """The answer as plain text with its sources below, to be pasted elsewhere."""
-    listed = "\n".join(f"[{number}] {name}" for number, name in sorted(names.items()))
-    return f"{text}\n\n{listed}" if listed else text
+def _claim_html(text: str, numbers: tuple[int, ...]) -> str:
+    if not numbers:
+        return text
+    marks = "".join(f'<sup data-proof="{number}">{number}</sup>' for number in numbers)
+    return f'<span class="claim" role="button" tabindex="0" data-proof="{numbers[0]}">{text}{marks}</span>'
+
+
+def _claim_text(text: str, numbers: tuple[int, ...]) -> str:
+    return text + "".join(f" [{number}]" for number in numbers)

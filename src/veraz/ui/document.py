@@ -1,23 +1,25 @@
-"""One document: what is known of it, its standing as a source, and its chunks beside the place they come from."""
+"""One document: to read, its chunks, what is known of it and its standing as a source."""
 
 from decimal import Decimal
-from typing import Any, cast, get_args
+from typing import Any, Final, cast, get_args
 from uuid import UUID
 
 from nicegui import ui
 
-from veraz.ingest.documents import ChunkView, Document, DocumentChange, EvidenceLevel
-from veraz.paging import PageRequest
+from veraz import errors
+from veraz.ingest.documents import Document, DocumentChange, EvidenceLevel
 from veraz.ui import document_history
+from veraz.ui.document_chunks import Chunks
+from veraz.ui.document_chunks import place as place
+from veraz.ui.document_reader import Reader, Spot, draw_document
 from veraz.ui.knowledge_base import problem
 from veraz.ui.knowledge_bases import language_names
 from veraz.ui.parts import (
     TIERS,
     bar,
     buttons,
+    called,
     dialog,
-    heading,
-    icon_button,
     number,
     size,
     state,
@@ -29,7 +31,7 @@ from veraz.ui.shell import shell
 from veraz.ui.uploading import DropZone
 from veraz.ui.visit import Visit, Visiting
 
-_PER_PAGE = 20
+_TABS: Final = {"document": "Document", "chunks": "Chunks", "known": "What is known"}
 LEVELS: dict[str, str] = {
     "meta_analysis": "Meta-analysis",
     "rct": "Controlled trial",
@@ -40,19 +42,85 @@ LEVELS: dict[str, str] = {
 }
 
 
-async def page(visit: Visiting, kb_id: UUID, document_id: UUID) -> None:
-    """A document of a knowledge base."""
+async def page(
+    visit: Visiting,
+    kb_id: UUID,
+    document_id: UUID,
+    start: int | None = None,
+    end: int | None = None,
+    page: int | None = None,
+    version: int | None = None,
+    tab: str = "document",
+) -> None:
+    """A document of a knowledge base, for who looks after it: to read, in chunks, and what is known of it."""
     kb = await visit.veraz.knowledge_bases.get(visit.actor, kb_id)
     document = await visit.veraz.documents.get(visit.actor, kb_id, document_id)
     active = "/personal" if kb.kind == "personal" else "/knowledge-bases"
     with shell(visit, document.name, active=active, back=(kb.name, f"/knowledge-bases/{kb_id}")):
-        await _facts(visit, document)
+        await _head(visit, document)
         await document_history.corrections(visit, document)
-        await document_history.versions(visit, document)
-        await _Chunks(visit, document).draw()
+        spot = Spot(start=start, end=end, page=page)
+        await _tabs(visit, document, spot, version, tab if tab in _TABS else "document")
 
 
-async def _facts(visit: Visit, document: Document) -> None:
+async def reading_page(
+    visit: Visiting,
+    document_id: UUID,
+    start: int | None = None,
+    end: int | None = None,
+    page: int | None = None,
+) -> None:
+    """A document that an agent may cite to the visitor, to read."""
+    seen = await visit.veraz.passages.document(visit.actor, document_id)
+    place = f"/knowledge-bases/{seen.kb_id}/documents/{document_id}"
+    with shell(
+        visit, seen.name, active="/ask", subtitle="" if seen.title in (None, seen.name) else str(seen.title)
+    ):
+        if visit.manages and await _administered(visit, seen.kb_id):
+            ui.link(visit.t("Chunks, versions and settings"), visit.to(place)).classes("small")
+        await Reader(visit, seen, Spot(start=start, end=end, page=page)).draw()
+
+
+async def _administered(visit: Visit, kb_id: UUID) -> bool:
+    try:
+        await visit.veraz.knowledge_bases.get(visit.actor, kb_id)
+    except errors.NotFound:
+        return False
+    return True
+
+
+async def _tabs(visit: Visit, document: Document, spot: Spot, version: int | None, chosen: str) -> None:
+    """To read, the chunks, and what is known; each is drawn when it is opened first."""
+    with ui.tabs().props("align=left no-caps").classes("w-full") as tabs:
+        for name, words in _TABS.items():
+            ui.tab(name, label=visit.t(words))
+    called(tabs, visit.t("Views of the document"))
+    boxes = {name: ui.column().classes("w-full gap-4") for name in _TABS}
+
+    async def show(name: str) -> None:
+        for other, box in boxes.items():
+            box.set_visibility(other == name)
+        if not boxes[name].default_slot.children:
+            with boxes[name]:
+                await _view(visit, document, name, spot, version)
+
+    tabs.set_value(chosen)
+    tabs.on_value_change(visit.act(lambda event: show(event.value)))
+    await show(chosen)
+
+
+async def _view(visit: Visit, document: Document, name: str, spot: Spot, version: int | None) -> None:
+    if name == "chunks":
+        await Chunks(visit, document).draw()
+    elif name == "known":
+        with ui.card().classes("w-full"):
+            _known(visit, document)
+    else:
+        await document_history.versions(visit, document, version)
+        await draw_document(visit, document.id, spot, version)
+
+
+async def _head(visit: Visit, document: Document) -> None:
     t = visit.t
     with ui.card().classes("w-full"):
         with ui.row().classes("w-full items-center"):
@@ -74,7 +142,6 @@ async def _facts(visit: Visit, document: Document) -> None:
         if words := problem(visit, document):
             ui.label(words).classes("text-negative break" if document.status == "failed" else "quiet break")
         await document_history.relations(visit, document)
-        _known(visit, document)
 
 
 def _known(visit: Visit, document: Document) -> None:
@@ -174,92 +241,3 @@ def edit_standing(visit: Visit, document: Document, after: Any = None) -> None:
         )
         reviewed = ui.switch(t("Peer reviewed"), value=document.peer_reviewed)
         buttons(visit, box, t("Save"), visit.act(save))
-
-
-class _Chunks:
-    """The chunks in reading order, twenty at a time."""
-
-    def __init__(self, visit: Visit, document: Document) -> None:
-        self.visit, self.document, self.number = visit, document, 1
-
-    async def draw(self) -> None:
-        """Heading, cards, page numbers."""
-        heading(self.visit.t("Chunks"), 2)
-        self.cards = ui.column().classes("w-full gap-3")
-        pages = -(-self.document.chunks_count // _PER_PAGE)
-        if pages > 1:
-            pager = ui.pagination(1, pages, direction_links=True, value=1).props(
-                "max-pages=7 boundary-numbers"
-            )
-            pager.on_value_change(self.visit.act(lambda event: self.show(int(event.value))))
-        await self.show(1)
-
-    async def show(self, page: int) -> None:
-        """The chunks of one page; the cursor is the number of the chunk before it."""
-        self.number = page
-        cursor = str((page - 1) * _PER_PAGE - 1) if page > 1 else None
-        document = self.document
-        found = await self.visit.veraz.documents.chunks(
-            self.visit.actor, document.kb_id, document.id, PageRequest(limit=_PER_PAGE, cursor=cursor)
-        )
-        self.cards.clear()
-        with self.cards:
-            for chunk in found.items:
-                self._card(chunk)
-            if not found.items:
-                ui.label(self.visit.t("There are no chunks yet.")).classes("quiet")
-
-    def _card(self, chunk: ChunkView) -> None:
-        visit = self.visit
-        with ui.card().classes("w-full"), ui.element("div").classes("chunk"):
-            with ui.column().classes("gap-1"):
-                heading(place(visit, chunk.page_number, chunk.part, chunk.ordinal), 3)
-                for words in chunk.headers:
-                    ui.label(words).classes("quiet small break")
-                ui.label(
-                    visit.t(
-                        "{n} tokens · quality {quality}",
-                        n=chunk.tokens,
-                        quality=chunk.quality if chunk.quality is not None else "–",
-                    )
-                ).classes("quiet small")
-                if chunk.edited_at:
-                    ui.label(visit.t("edited {when}", when=when(visit, chunk.edited_at))).classes(
-                        "quiet small"
-                    )
-                icon_button("edit", visit.t("Edit chunk {n}", n=chunk.ordinal + 1), lambda: self._edit(chunk))
-            ui.label(chunk.content).classes("passage")
-
-    def _edit(self, chunk: ChunkView) -> None:
-        visit = self.visit
-
-        async def save() -> None:
-            await visit.veraz.chunk_editor.edit(
-                visit.actor,
-                self.document.kb_id,
-                self.document.id,
-                chunk.id,
-                content=typed(text.value, longest=30_000),
-                revision=chunk.revision,
-            )
-            box.close()
-            visit.done("Saved; searches use the new text")
-            await self.show(self.number)
-
-        with dialog(visit.t("Edit chunk {n}", n=chunk.ordinal + 1), wide=True) as box:
-            ui.label(
-                visit.t("The file stays as it is; the correction is made again whenever it is processed.")
-            ).classes("quiet small")
-            text = (
-                ui.textarea(visit.t("Text"), value=chunk.content)
-                .props("rows=12 maxlength=30000")
-                .classes("w-full")
-            )
-            buttons(visit, box, visit.t("Save"), visit.act(save))
-
-
-def place(visit: Visit, page: int | None, part: str | None, ordinal: int) -> str:
-    """Where in its document a chunk stands, as people cite it."""
-    if page is not None:
-        return visit.t("Page {n}", n=page)
-    return part or visit.t("Chunk {n}", n=ordinal + 1)

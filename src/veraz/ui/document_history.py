@@ -1,12 +1,16 @@
 """What became of a document: what took its place, its versions, and corrections that wait for a decision."""
 
+from collections.abc import Mapping
+from uuid import UUID
+
 from nicegui import ui
 
 from veraz import errors
 from veraz.ingest.corrections import Correction
 from veraz.ingest.documents import Document
 from veraz.ingest.versions import DocumentVersion
-from veraz.ui.parts import heading, icon_button, size, state, when
+from veraz.ui.parts import called, heading, icon_button, size, state, when
+from veraz.ui.source_views import note
 from veraz.ui.visit import Visit
 
 
@@ -55,18 +59,34 @@ async def _proposal(visit: Visit, document: Document) -> None:
         ui.button(t("Yes, no longer read that one"), on_click=visit.act(accept)).props("outline")
 
 
-async def versions(visit: Visit, document: Document) -> None:
-    """Its versions, where it has several."""
+async def versions(visit: Visit, document: Document, shown: int | None = None) -> None:
+    """Its versions, where it has several: who brought each and when, to be looked at or read again."""
     found = await visit.veraz.versions.all(visit.actor, document.kb_id, document.id)
     if len(found) < 2:
         return
-    heading(visit.t("Versions"), 2)
-    with ui.card().classes("w-full"):
+    people = await _people(visit)
+    current = next((one.version for one in found if one.current), None)
+    with ui.expansion(
+        visit.t("Versions: {n}", n=len(found)), icon="history", value=shown is not None
+    ).classes("w-full card versions"):
         for one in found:
-            _version(visit, document, one)
+            _version(visit, document, one, people, here=one.version == (shown or current))
+    if shown is not None and shown != current:
+        note(visit.t("This is version {n}, which is no longer read.", n=shown))
 
 
-def _version(visit: Visit, document: Document, one: DocumentVersion) -> None:
+async def _people(visit: Visit) -> dict[UUID, str]:
+    """The names of those in the project."""
+    if visit.project_id is None:
+        return {}
+    members = await visit.veraz.projects.members(visit.actor, visit.project_id)
+    known = {one.user_id: one.display_name or one.email or "" for one in members}
+    return known | {visit.user.id: visit.user.display_name or visit.user.email or ""}
+
+
+def _version(
+    visit: Visit, document: Document, one: DocumentVersion, people: Mapping[UUID, str], *, here: bool
+) -> None:
     t = visit.t
 
     async def restore() -> None:
@@ -77,17 +97,30 @@ def _version(visit: Visit, document: Document, one: DocumentVersion) -> None:
     with ui.row().classes("w-full items-center no-wrap"):
         with ui.column().classes("grow gap-0"):
             ui.label(t("Version {n} · {name}", n=one.version, name=one.name)).classes("break")
-            ui.label(f"{size(visit, one.size_bytes)} · {when(visit, one.created_at)}").classes("quiet small")
+            who = people.get(one.created_by, "") if one.created_by else ""
+            facts = (size(visit, one.size_bytes), when(visit, one.created_at), who)
+            ui.label(" · ".join(filter(None, facts))).classes("quiet small")
             if one.error_message:
                 reason = errors.retold(one.error_code, one.error_message, visit.language)
                 ui.label(reason or "").classes("quiet small break")
         state(visit, one.status)
-        if one.storage_key:
-            address = f"/api/v1/knowledge-bases/{document.kb_id}/documents/{document.id}/versions/{one.version}/file"
-            words = t("Download version {n}", n=one.version)
-            ui.button(icon="download").props(f'flat round tag=a href={address} aria-label="{words}"')
+        _version_ways(visit, document, one, here=here)
         if not one.current and document.superseded_by is None:
             icon_button("restore", t("Restore version {n}", n=one.version), visit.act(restore))
+
+
+def _version_ways(visit: Visit, document: Document, one: DocumentVersion, *, here: bool) -> None:
+    """To look at a version, and to take its file along."""
+    t, place = visit.t, f"/knowledge-bases/{document.kb_id}/documents/{document.id}"
+    if one.status in ("current", "superseded"):
+        target = visit.to(place if one.current else f"{place}?version={one.version}")
+        words = t("Look at version {n}", n=one.version)
+        icon = "visibility" if here else "visibility_off"
+        called(ui.button(icon=icon).props(f"flat round color=secondary tag=a href={target}"), words)
+    if one.storage_key:
+        address = f"/api/v1{place}/versions/{one.version}/file"
+        words = t("Download version {n}", n=one.version)
+        called(ui.button(icon="download").props(f"flat round color=secondary tag=a href={address}"), words)
 
 
 async def corrections(visit: Visit, document: Document) -> None:

@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from veraz.ui import login, theme
 from veraz.ui.frame import Frame
-from veraz.ui.pages import PAGES
+from veraz.ui.pages import MOVED, PAGES
 from veraz.ui.routing import FramedPages
 from veraz.ui.visit import Visiting
 from veraz.wiring import Veraz
@@ -54,7 +54,7 @@ async def framed(visit: Visiting) -> None:
     frame = Frame(visit)
     frame.draw()
     await frame.count_attention()
-    pages = FramedPages(frame, PAGES).classes("w-full")
+    pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
 

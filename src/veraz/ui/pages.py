@@ -12,10 +12,9 @@ from veraz.ui import (
     admin_whatsapp,
     agent,
     agents,
+    ask,
     attention,
-    chat,
     console,
-    conversations,
     document,
     home,
     kb_agents,
@@ -33,10 +32,8 @@ from veraz.ui import (
 
 PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/": home.page,
-    "/ask": chat.list_page,
-    "/chat/{agent_id}": chat.page,
-    "/conversations": conversations.list_page,
-    "/conversations/{conversation_id}": conversations.page,
+    "/ask": ask.page,
+    "/ask/{conversation_id}": ask.conversation_page,
     "/personal": personal.page,
     "/knowledge-bases": knowledge_bases.page,
     "/knowledge-bases/{kb_id}": knowledge_base.page,
@@ -45,6 +42,7 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/knowledge-bases/{kb_id}/contents": kb_contents.page,
     "/knowledge-bases/{kb_id}/search": search.page,
     "/knowledge-bases/{kb_id}/documents/{document_id}": document.page,
+    "/documents/{document_id}": document.reading_page,
     "/agents": agents.page,
     "/agents/{agent_id}": agent.page,
     "/memory": memory.page,
@@ -64,3 +62,10 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/admin/tenants": admin_tenants.page,
     "/admin/audit": admin_audit.page,
 }
+
+MOVED: Final[dict[str, Callable[..., Any]]] = {
+    "/chat/{agent_id}": ask.old_chat,
+    "/conversations": ask.old_list,
+    "/conversations/{conversation_id}": ask.old_conversation,
+}
+"""Addresses that were written down somewhere and lead to where the page is now."""

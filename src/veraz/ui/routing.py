@@ -1,6 +1,7 @@
 """Pages inside the frame: moving between them loads no document; each is built for the visitor as they are now."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import signature
 from typing import Any, Final
@@ -33,8 +34,23 @@ class FramedPages(SubPages, component="sub_pages.js", default_classes="nicegui-s
         """Waits for the page of the first request, so that it comes with the document."""
         await asyncio.gather(*self._active_tasks, return_exceptions=True)
 
+    def shown_at(self, path: str) -> None:
+        """The page that is shown has this address from now on, without being built again."""
+        address = self.visit.to(path)
+        self._router.current_path = address
+        self._match = self._find_matching_path()
+        there = json.dumps(address)
+        self.client.run_javascript(f"history.replaceState({{page: {there}}}, '', {there})")
+
     def _render_404(self) -> None:
         _refuse(self.visit, errors.NotFound(thing="page", id=self._router.current_path))
+
+
+def readdress(path: str) -> None:
+    """Gives the page that is shown another address: a conversation is named once it has begun."""
+    pages = (one for one in ui.context.client.layout.descendants() if isinstance(one, FramedPages))
+    for shown in pages:
+        shown.shown_at(path)
 
 
 def _builder(build: Build) -> Callable[[PageArguments], Awaitable[None]]:

@@ -5,6 +5,8 @@ from typing import Final
 
 from nicegui import app, ui
 
+from veraz.api.source_html import STYLE
+
 ACCENT: Final = "#0f766e"
 FAVICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" '
@@ -35,5 +37,6 @@ def apply() -> None:
     ui.card.default_props("flat bordered")
     ui.table.default_props("flat bordered")
     ui.menu_item.default_props("role=menuitem")
+    ui.add_css(STYLE, shared=True)
     for sheet in sorted((Path(__file__).parent / "styles").glob("*.css")):
         ui.add_css(sheet.read_text(encoding="utf-8"), shared=True)

@@ -138,3 +138,16 @@ begin
       and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id);
 end $$;
 alter function veraz.seen_chunks(uuid, int, int) owner to veraz_search;
+
+-- The sheets of a document in their order, each with the character it begins at, for who may look into it.
+create or replace function veraz.seen_sheets(p_document_id uuid) returns table (name text, start_char int)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    return query
+    select c.part, min(c.start_char)
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.part is not null
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    group by c.part order by 2;
+end $$;
+alter function veraz.seen_sheets(uuid) owner to veraz_search;

@@ -1,6 +1,7 @@
 """Draws one page of a PDF with rectangles marked on it. Runs inside the jail only: PDFium may die of a hostile file."""
 
 import ctypes
+import json
 import struct
 import zlib
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from veraz import errors
 from veraz.ingest.parse.base import Source
+from veraz.text.page_shape import MATRIX_KEY
 from veraz.text.rectangles import Rectangle
 
 _MARK = np.array([1.0, 0.93, 0.47], dtype=np.float32)
@@ -19,6 +21,10 @@ _MARK = np.array([1.0, 0.93, 0.47], dtype=np.float32)
 _MOST_PIXELS = 6_000_000
 _MARGIN = 0.12
 """By how much of its height a mark is larger than its line."""
+_FINE = 10_000_000
+"""Pixels of the imagined picture that a page's place in its picture is measured with."""
+_STEP = 100
+"""Points between the corners that are measured."""
 
 Pixels = NDArray[np.uint8]
 
@@ -39,17 +45,29 @@ def draw(source: Source) -> bytes:
     pixels: Pixels = np.ascontiguousarray(picture[:, :, :3])
     for rectangle in source.options["rectangles"]:
         _mark(pixels, page, rectangle)
-    return png(pixels)
+    return png(pixels, _matrix(page))
 
 
-def png(pixels: Pixels) -> bytes:
-    """Red, green and blue rows as a PNG file."""
+def png(pixels: Pixels, matrix: Sequence[float] = ()) -> bytes:
+    """Red, green and blue rows as a PNG file, in shades of grey where there is no colour; it says how the page lies in it."""
     height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each row begins with its filter: none
-    rows[:, 1:] = pixels.reshape(height, 3 * width)
-    head = struct.pack("!IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    grey = bool((pixels == pixels[:, :, :1]).all())
+    samples = pixels[:, :, 0] if grey else pixels.reshape(height, 3 * width)
+    rows = np.zeros((height, 1 + samples.shape[1]), dtype=np.uint8)  # each row begins with its filter: none
+    rows[:, 1:] = samples
+    head = struct.pack("!IIBBBBB", width, height, 8, 0 if grey else 2, 0, 0, 0)
+    lies = _part(b"tEXt", MATRIX_KEY + json.dumps(matrix).encode())
     data = zlib.compress(rows.tobytes(), 6)
-    return b"\x89PNG\r\n\x1a\n" + _part(b"IHDR", head) + _part(b"IDAT", data) + _part(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + _part(b"IHDR", head) + lies + _part(b"IDAT", data) + _part(b"IEND", b"")
+
+
+def _matrix(page: pdfium.PdfPage) -> list[float]:
+    """What leads from points of the page to shares of its picture: across, down, each by x and by y, and the corner."""
+    (x0, y0), (x1, y1), (x2, y2) = (
+        _at(page, _FINE, _FINE, corner) for corner in ((0, 0), (_STEP, 0), (0, _STEP))
+    )
+    by_point = [(x1 - x0) / _STEP, (y1 - y0) / _STEP, (x2 - x0) / _STEP, (y2 - y0) / _STEP]
+    return [round(each / _FINE, 12) for each in (*by_point, x0, y0)]
 
 
 def _mark(pixels: Pixels, page: pdfium.PdfPage, rectangle: Rectangle) -> None:

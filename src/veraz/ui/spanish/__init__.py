@@ -10,11 +10,12 @@ from veraz.ui.spanish import (
     common,
     documents,
     ingestion,
+    source,
     usage,
     widget,
 )
 
-AREAS: Final = (administration, agents, ask, attention, common, documents, ingestion, usage, widget)
+AREAS: Final = (administration, agents, ask, attention, common, documents, ingestion, source, usage, widget)
 
 SPANISH: Final[dict[str, str]] = {
     english: spanish for area in AREAS for english, spanish in area.WORDS.items()

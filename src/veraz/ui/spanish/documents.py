@@ -119,7 +119,6 @@ WORDS: Final[dict[str, str]] = {
     "«{name}» did not replace it": "«{name}» no lo ha reemplazado",
     "Current": "Vigente",
     "Superseded": "Sustituido",
-    "Versions": "Versiones",
     "Version {n} · {name}": "Versión {n} · {name}",
     "Download version {n}": "Descargar la versión {n}",
     "Restore version {n}": "Recuperar la versión {n}",

@@ -1,0 +1,126 @@
+"""Documents as HTML: blocks and rows with what is quoted marked, page pictures with boxes. All words are escaped here."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from veraz.passages.model import Grid, SeenBlock, ShownPage
+from veraz.text.page_shape import Box
+
+STYLE: Final = Path(__file__).with_name("source.css").read_text(encoding="utf-8")
+_LEAD: Final = re.compile(r"\s*(?:#{1,6}\s+|[•▪◦‣–*+-]\s+)")
+"""What stands before the words of a heading or list item in the text of a file."""
+_FENCE: Final = re.compile(r"^```.*$\n?", re.MULTILINE)
+_ROWS: Final = frozenset({"table_row", "table_header"})
+_DEEPEST: Final = 3
+
+
+def blocks_html(blocks: Sequence[SeenBlock]) -> str:
+    """Headings, paragraphs, lists and tables one after the other."""
+    return "".join(_group(kind, list(group)) for kind, group in groupby(blocks, key=_kind))
+
+
+def grid_html(grid: Grid, row_word: str) -> str:
+    """Rows below the names of their columns, those quoted marked."""
+    numbered = any(row.number for row in grid.rows)
+    rows = "".join(
+        _row(
+            row.number if numbered else None,
+            [(cell, number in row.marked_cells) for number, cell in enumerate(row.cells)],
+            marked=row.marked,
+            numbered=numbered,
+        )
+        for row in grid.rows
+    )
+    return _table(grid.columns, rows, row_word if numbered else None)
+
+
+def page_html(page: ShownPage, address: str, words: str) -> str:
+    """A page's picture with boxes over the quoted words; `words` are for who does not see it."""
+    boxes = "".join(f'<div class="source-box" style="{box_style(box)}"></div>' for box in page.boxes)
+    picture = (
+        f'<img src="{escape(address)}" alt="{escape(words)}" width="{page.width}" height="{page.height}">'
+    )
+    return f'<figure class="source-page">{picture}{boxes}</figure>'
+
+
+def box_style(box: Box) -> str:
+    """Where a box lies, as CSS."""
+    left, top, width, height = box
+    return f"left:{left}%;top:{top}%;width:{width}%;height:{height}%"
+
+
+def _kind(block: SeenBlock) -> tuple[str, int | None, tuple[str, ...]]:
+    """Blocks of the same kind beside each other belong together."""
+    if block.kind in _ROWS and block.cells:
+        return "table", block.table, block.columns
+    return ("list", None, ()) if block.kind == "list_item" else (f"single {block.start}", None, ())
+
+
+def _group(kind: tuple[str, int | None, tuple[str, ...]], blocks: list[SeenBlock]) -> str:
+    if kind[0] == "table":
+        return _block_table(blocks)
+    if kind[0] == "list":
+        items = "".join(f'<li id="at{block.start}">{_words(block)}</li>' for block in blocks)
+        return f"<ul>{items}</ul>"
+    return _single(blocks[0])
+
+
+def _single(block: SeenBlock) -> str:
+    anchor = f'id="at{block.start}"'
+    if block.kind == "heading":
+        level = 2 + min(block.depth + 1, _DEEPEST)
+        return f"<h{level} {anchor}>{_words(block)}</h{level}>"
+    if block.kind == "code":
+        return f"<pre {anchor}>{_FENCE.sub('', escape(block.text))}</pre>"
+    kind = ' class="note"' if block.kind == "note" else ""
+    return f"<p {anchor}{kind}>{_words(block)}</p>"
+
+
+def _block_table(blocks: list[SeenBlock]) -> str:
+    columns = blocks[0].columns
+    named = any(columns)
+    numbered = any(block.row for block in blocks)
+    rows = "".join(
+        _row(
+            block.row,
+            [(cell.text, cell.marked) for cell in block.cells],
+            marked=bool(block.quoted),
+            numbered=numbered,
+        )
+        for block in blocks
+        if not (named and block.kind == "table_header" and not block.quoted)
+    )
+    return _table(columns if named else (), rows, "" if numbered else None)
+
+
+def _table(columns: Iterable[str], rows: str, row_word: str | None) -> str:
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    if names and row_word is not None:
+        names = f'<td class="number">{escape(row_word)}</td>{names}'
+    head = f"<thead><tr>{names}</tr></thead>" if names else ""
+    return f'<div class="source-table"><table>{head}<tbody>{rows}</tbody></table></div>'
+
+
+def _row(number: int | None, cells: Iterable[tuple[str, bool]], *, marked: bool, numbered: bool) -> str:
+    shown = "".join(
+        f'<td class="marked">{escape(text)}</td>' if quoted else f"<td>{escape(text)}</td>"
+        for text, quoted in cells
+    )
+    first = f'<td class="number">{number or ""}</td>' if numbered else ""
+    return f'<tr class="marked">{first}{shown}</tr>' if marked else f"<tr>{first}{shown}</tr>"
+
+
+def _words(block: SeenBlock) -> str:
+    """What it says, with what is quoted marked, without the signs a file uses to say what it is."""
+    before, quoted = block.before, block.quoted
+    if block.kind in ("heading", "list_item"):
+        if before.strip():
+            before = _LEAD.sub("", before, count=1) if _LEAD.match(before) else before
+        elif _LEAD.match(quoted):
+            quoted = _LEAD.sub("", quoted, count=1)
+    before, quoted, after = (escape(part.replace("**", "")) for part in (before, quoted, block.after))
+    return f"{before}<mark>{quoted}</mark>{after}" if quoted else f"{before}{after}"

@@ -1,0 +1,36 @@
+"""What the claims of a stored answer stand on, numbered as the reader sees it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from veraz.answer.conversations import StoredMessage
+from veraz.ui.answer_text import NumberedClaim
+from veraz.ui.source import Proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proven:
+    """The claims of an answer with the numbers of their proofs; proof 1 is the first."""
+
+    claims: tuple[NumberedClaim, ...]
+    proofs: tuple[Proof, ...]
+
+
+def proven(message: StoredMessage) -> Proven:
+    """Every quotation once, in the order in which the answer comes to it."""
+    evidence = {one["chunk_id"]: one for one in message.evidence}
+    numbers: dict[Proof, int] = {}
+    claims: list[NumberedClaim] = []
+    for claim in message.claims:
+        cited = [numbers.setdefault(one, len(numbers) + 1) for one in _proofs_of(claim, evidence)]
+        claims.append((str(claim["text"]), tuple(dict.fromkeys(cited))))
+    return Proven(claims=tuple(claims), proofs=tuple(numbers))
+
+
+def _proofs_of(claim: Mapping[str, Any], evidence: Mapping[str, Mapping[str, Any]]) -> Sequence[Proof]:
+    """Its quotations; of an answer from before they were kept, the passages it stands on."""
+    if quotes := claim.get("quotes"):
+        return [Proof.of_quote(quote) for quote in quotes]
+    passages = (evidence.get(chunk) for chunk in claim["chunk_ids"])
+    return [Proof.of_evidence(passage) for passage in passages if passage and passage.get("url")]
