@@ -198,25 +198,28 @@ class _Reply:
         self.box.clear()
         with self.box:
             if answer.claims:
-                numbers = {hit.passage.chunk_id: place for place, hit in enumerate(answer.evidence, start=1)}
-                markup = answer_html(answer.text, answer.claims, numbers, anchor=f"try{self.chat.count}")
+                quotes = list(dict.fromkeys(quote for claim in answer.claims for quote in claim.quotes))
+                claims = [
+                    (claim.text, tuple(quotes.index(quote) + 1 for quote in claim.quotes))
+                    for claim in answer.claims
+                ]
+                markup = answer_html(answer.text, claims)
                 ui.html(markup, sanitize=lambda ready: ready).classes("nicegui-markdown")  # cleaned when made
-                self._sources(answer, numbers)
+                self._sources(quotes)
             else:
                 ui.label(answer.text).classes("passage")
             self._footer(answer)
         self.chat.to_the_end()
 
-    def _sources(self, answer: Answer, numbers: dict[UUID, int]) -> None:
+    def _sources(self, quotes: list[QuotedPassage]) -> None:
         t = self.visit.t
-        quotes = {quote.start_char: quote for claim in answer.claims for quote in claim.quotes}
         with (
             ui.expansion(t("Sources: {n}", n=len(quotes)), icon="fact_check").classes("w-full").props("dense")
         ):
-            for quote in quotes.values():
+            for number, quote in enumerate(quotes, start=1):
                 page = t("page {n}", n=quote.page_number) if quote.page_number else ""
                 place = " · ".join(part for part in (quote.document_name, page) if part)
-                ui.label(f"{numbers.get(quote.chunk_id, '')} {place}").classes("small text-bold break")
+                ui.label(f"{number} {place}").classes("small text-bold break")
                 ui.label(f"«{' '.join(quote.text.split())}»").classes("small quiet break")
 
     def _footer(self, answer: Answer) -> None:
