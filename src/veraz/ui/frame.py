@@ -7,6 +7,7 @@ from typing import Final
 
 from nicegui import ui
 
+from veraz import errors
 from veraz.tenancy.model import Project
 from veraz.ui.navigation import Group, Place, groups_for
 from veraz.ui.palette import Palette
@@ -85,13 +86,17 @@ class Frame:
         count = ui.label("").classes("nav-count")
 
         async def renew() -> None:
-            waiting = await visit.veraz.conversations.waiting_count(visit.actor)
+            try:
+                visit.actor = await visit.veraz.accounts.authenticate(visit.token)
+                waiting = await visit.veraz.conversations.waiting_count(visit.actor)
+            except errors.VerazError:
+                return  # whoever does something next is told
             count.set_text(str(waiting))
             called(count, visit.t("Waiting for a person: {n}", n=waiting)).props("role=img")
             count.set_visibility(waiting > 0)
 
         count.set_visibility(False)
-        ui.timer(_WAITING_SECONDS, visit.act(renew))
+        ui.timer(_WAITING_SECONDS, renew)
 
     def _palette_button(self) -> None:
         words = self.visit.t("Search or go to…")
