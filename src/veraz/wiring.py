@@ -18,6 +18,9 @@ from veraz.channels.whatsapp.numbers import WhatsAppNumbers
 from veraz.channels.whatsapp.outbox import WhatsAppOutbox
 from veraz.channels.whatsapp.receive import WhatsAppInbox
 from veraz.channels.whatsapp.turns import WHATSAPP, WhatsAppTurns
+from veraz.channels.widget.settings import Widgets
+from veraz.channels.widget.tokens import VisitorTokens
+from veraz.channels.widget.visitors import WidgetVisitors
 from veraz.db import embedded
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database, address_as
@@ -38,16 +41,21 @@ from veraz.ingest.superseding import Superseding
 from veraz.ingest.vectors import in_step
 from veraz.ingest.versions import Versions
 from veraz.ingest.warm import warm
+from veraz.learn.agent_overview import AgentOverviews
+from veraz.learn.attention import Attention
 from veraz.learn.domain import Domains
 from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
-from veraz.learn.insight import Insights
 from veraz.learn.suggestions import Suggestions
+from veraz.learn.traces import Traces
+from veraz.learn.usage import UsageReports
+from veraz.library.agent_versions import AgentVersions
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.library.models import Models
 from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
@@ -87,6 +95,9 @@ class Veraz:
     spaces: Spaces
     knowledge_bases: KnowledgeBases
     agents: Agents
+    agent_versions: AgentVersions
+    agent_overviews: AgentOverviews
+    models: Models
     assignments: Assignments
     files: FileStore
     documents: Documents
@@ -102,7 +113,8 @@ class Veraz:
     events: Events
     webhooks: Webhooks
     search: Search
-    insights: Insights
+    usage: UsageReports
+    traces: Traces
     functions: Functions
     answers: Answers
     passages: Passages
@@ -111,12 +123,15 @@ class Veraz:
     suggestions: Suggestions
     embeddings: Embeddings
     gaps: Gaps
+    attention: Attention
     exams: Exams
     exam_proposals: ExamProposals
     domains: Domains
     whatsapp_numbers: WhatsAppNumbers
     whatsapp_inbox: WhatsAppInbox
     whatsapp_outbox: WhatsAppOutbox
+    widgets: Widgets
+    widget_visitors: WidgetVisitors
     kairo: Kairo
 
 
@@ -145,6 +160,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
     conversations = Conversations(db, deliver=outbox.said)
+    gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     return Veraz(
         settings=settings,
         db=db,
@@ -157,6 +173,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         spaces=spaces,
         knowledge_bases=kbs,
         agents=Agents(db, kbs),
+        agent_versions=AgentVersions(db),
+        agent_overviews=AgentOverviews(db),
+        models=Models(db, settings),
         assignments=Assignments(db),
         files=files,
         documents=Documents(db),
@@ -172,7 +191,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         events=Events(db),
         webhooks=Webhooks(db, Vault(installation_secret(settings)), settings),
         search=search,
-        insights=Insights(db),
+        usage=UsageReports(db),
+        traces=Traces(db),
         functions=Functions(db),
         answers=answers,
         passages=Passages(db, files, settings, links),
@@ -180,13 +200,16 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         running=RunningAnswers(answers, conversations),
         suggestions=Suggestions(db),
         embeddings=Embeddings(db, spaces),
-        gaps=Gaps(db, spaces.embedder_named(LOCAL_MODEL)),
+        gaps=gaps,
+        attention=Attention(db, gaps),
         exams=Exams(db, answers),
         exam_proposals=ExamProposals(db),
         domains=Domains(db, settings),
         whatsapp_numbers=WhatsAppNumbers(db, vault),
         whatsapp_inbox=WhatsAppInbox(db, vault),
         whatsapp_outbox=outbox,
+        widgets=Widgets(db),
+        widget_visitors=WidgetVisitors(db, answers, VisitorTokens(installation_secret(settings))),
         kairo=Kairo(db, answers),
     )
 

@@ -25,7 +25,7 @@ else:
     from support.chat_server import ChatServer, chat_server
     from support.graph_server import Graph, graph_server
 
-PATIENCE = 40_000
+PATIENCE = 120_000
 """Milliseconds: a machine busy with other things is slow, not wrong."""
 expect.set_options(timeout=PATIENCE)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

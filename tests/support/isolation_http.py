@@ -284,6 +284,11 @@ class HttpAttack:
             )
             if not may:
                 yield Attempt(method="DELETE", path=path, sees=sees, may=False, scope="manage")
+            widget = f"{path}/widget"
+            yield Attempt(method="GET", path=widget, sees=sees, may=may, scope="read")
+            yield Attempt(
+                method="PATCH", path=widget, json={"title": "x"}, sees=sees, may=may, scope="manage"
+            )
 
     def _numbers(self) -> Iterator[Attempt]:
         for number in self.world.numbers.values():

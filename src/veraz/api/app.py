@@ -1,15 +1,16 @@
 """The application: every router under /api/v1, the operators' paths at the root, documentation without a CDN."""
 
 from fastapi import FastAPI
-from fastapi.middleware.cors import CORSMiddleware
 from fastapi_swagger import patch_fastapi
 
 from veraz import __doc__ as about
 from veraz.api import (
     accounts,
     administration,
+    agent_versions,
     agents,
     ask,
+    attention,
     conversations,
     document_views,
     documents,
@@ -23,6 +24,7 @@ from veraz.api import (
     knowledge_bases,
     licences,
     links,
+    models,
     openai,
     operations,
     passages,
@@ -32,13 +34,17 @@ from veraz.api import (
     receiving,
     rpc,
     search,
+    usage,
     versions,
     webhooks,
     whatsapp,
     whatsapp_numbers,
+    widget,
+    widget_settings,
 )
 from veraz.api.mcp import add_mcp
 from veraz.api.middleware import BodyLimit, RequestMiddleware
+from veraz.api.widget_cors import ApiCors, WidgetCors
 from veraz.wiring import Veraz
 
 VERSION = "0.1.0"
@@ -80,9 +86,12 @@ def _add_routes(app: FastAPI) -> None:
         agents,
     )
     seldom = (
+        agent_versions,
+        models,
         versions,
         rebuilds,
         exams,
+        attention,
         domains,
         accounts,
         projects,
@@ -90,23 +99,25 @@ def _add_routes(app: FastAPI) -> None:
         licences,
         administration,
         webhooks,
+        usage,
     )
-    for part in (*often, *seldom, whatsapp_numbers):
+    for part in (*often, *seldom, whatsapp_numbers, widget_settings):
         app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)
     app.include_router(operations.router)
     app.include_router(openai.router)
     app.include_router(rpc.router)
-    for part in (edge, whatsapp, kairo, links):
+    for part in (edge, whatsapp, kairo, links, widget):
         app.include_router(part.router, responses=problems.RESPONSES)
 
 
 def _add_middleware(app: FastAPI, veraz: Veraz) -> None:
     """Added last runs first: ids and headers surround everything else."""
     settings = veraz.settings
+    app.add_middleware(WidgetCors)
     app.add_middleware(BodyLimit, json_bytes=settings.max_body_bytes, upload_bytes=settings.max_upload_bytes)
     if settings.cors_origins:
         app.add_middleware(
-            CORSMiddleware,
+            ApiCors,
             allow_origins=list(settings.cors_origins),
             allow_methods=["*"],
             allow_headers=["*"],

@@ -19,6 +19,9 @@ _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = frozenset(HTTPMethod)
 _UPLOADS: Final = re.compile(r"/documents(/[0-9a-fA-F-]{36})?$|/ingest-file$")
 """Ends of the paths that take files; everywhere else a body is small, whatever it says it is."""
+_OF_STRANGERS: Final = "/widget/"
+_STRANGERS_BYTES: Final = 32 * 1024
+"""What anybody on the web may send."""
 
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -107,6 +110,8 @@ class BodyLimit:
         upload = headers.get("content-type", "").startswith("multipart/form-data")
         takes_files = _UPLOADS.search(scope["path"]) is not None
         limit = self.upload_bytes if upload and takes_files else self.json_bytes
+        if scope["path"].startswith(_OF_STRANGERS):
+            limit = _STRANGERS_BYTES
         error = errors.TooLarge(what="body", limit=f"{limit // 1024} KiB")
         declared = headers.get("content-length", "0")
         if not declared.isdecimal() or len(declared) > 15 or int(declared) > limit:

@@ -7,14 +7,12 @@ from typing import Final
 
 from nicegui import ui
 
-from veraz import errors
 from veraz.tenancy.model import Project
 from veraz.ui.navigation import Group, Place, groups_for
 from veraz.ui.palette import Palette
 from veraz.ui.parts import called, icon_button
 from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, PROJECT_COOKIE, ZONE_COOKIE, Visit
 
-_WAITING_SECONDS: Final = 20.0
 _SHORTCUTS: Final = Path(__file__).with_name("frame.js").read_text(encoding="utf-8")
 
 
@@ -63,6 +61,20 @@ class Frame:
         if not ui.context.client.sub_pages_router.is_initial_request:
             ui.run_javascript(f"if (innerWidth < 900) runMethod({self.drawer.id}, 'hide', [])")
 
+    async def count_attention(self) -> None:
+        """How many things wait for a person, beside the group that shows them; as it was when the tab was opened."""
+        visit = self.visit
+        entry = next((one for one in self.entries if "/attention" in one.links), None)
+        if entry is None or visit.project_id is None:
+            return
+        count = await visit.veraz.attention.count(visit.actor, visit.project_id)
+        with entry.link:
+            if count:
+                called(
+                    ui.label(str(count)).classes("badge").props("role=img"),
+                    visit.t("{n} things need attention", n=count),
+                )
+
     def _navigation(self) -> None:
         visit = self.visit
         with ui.element("nav").props(f'aria-label="{visit.t("Main navigation")}"').classes("w-full"):
@@ -73,30 +85,10 @@ class Frame:
         with ui.link(target=visit.to(places[0].path)).classes("nav").props(f"data-go={group.key}") as link:
             ui.icon(group.icon).props("aria-hidden=true")
             ui.label(visit.t(group.words))
-            if places[0].path == "/ask" and visit.manages:
-                self._waiting()
         with ui.element("div").classes("nav-places") as below:
             links = {place.path: _nav_link(visit, place) for place in places} if len(places) > 1 else {}
         below.set_visibility(False)
         return _Entry(link=link, places=below, links=links or {places[0].path: link})
-
-    def _waiting(self) -> None:
-        """How many people wait for a person's answer."""
-        visit = self.visit
-        count = ui.label("").classes("nav-count")
-
-        async def renew() -> None:
-            try:
-                visit.actor = await visit.veraz.accounts.authenticate(visit.token)
-                waiting = await visit.veraz.conversations.waiting_count(visit.actor)
-            except errors.VerazError:
-                return  # whoever does something next is told
-            count.set_text(str(waiting))
-            called(count, visit.t("Waiting for a person: {n}", n=waiting)).props("role=img")
-            count.set_visibility(waiting > 0)
-
-        count.set_visibility(False)
-        ui.timer(_WAITING_SECONDS, renew)
 
     def _palette_button(self) -> None:
         words = self.visit.t("Search or go to…")

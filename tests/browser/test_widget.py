@@ -1,0 +1,230 @@
+"""An agent on somebody else's page: one script tag on another origin, asked, opened, handed over, and still there after a reload."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import Browser, Locator, Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Enter
+    from tests.support.browser import MANAGER, World, settled
+    from tests.support.web_site import WebSite, reply, web_site
+else:
+    from support.browser import MANAGER, World, settled
+    from support.web_site import WebSite, reply, web_site
+
+PATIENCE = 120_000
+QUESTION = "¿Cuánto tarda un envío a Canarias?"
+PROOF = "a Canarias de 5 a 8 días"
+HOSTILE = "*{color:red!important;font-size:40px}button,textarea{display:none!important}div{position:static!important}"
+"""What a page's own style may say; it must not reach the widget."""
+
+
+@pytest.fixture(scope="module")
+async def shop(world: World) -> AsyncIterator[WebSite]:
+    """A shop on another port of loopback, which is another origin, with the one script tag."""
+    async with web_site() as site:
+        settings = {"enabled": True, "origins": [site.url()], "greeting": "Hola, soy **Luna**."}
+        settings |= {"visitor_per_minute": 1000, "per_minute": 1000}
+        made = await world.admin.patch(f"/api/v1/agents/{world.agent}/widget", json=settings)
+        assert made.status_code == 200, made.text
+        tag = f'<script src="{world.url}/widget.js" data-agent="{made.json()["public_id"]}" async></script>'
+        site.pages["/"] = page_of(tag)
+        policy = f"default-src 'none'; script-src {world.url}; connect-src {world.url}"
+        site.pages["/strict"] = page_of(tag, Content_Security_Policy=policy)
+        yield site
+
+
+@pytest.fixture
+async def visit(browser: Browser, shop: WebSite) -> AsyncIterator[Page]:
+    """A visitor's browser at the shop."""
+    context = await browser.new_context(viewport={"width": 1100, "height": 800}, locale="es-MX")
+    context.set_default_timeout(PATIENCE)
+    page = await context.new_page()
+    await page.goto(shop.url())
+    yield page
+    await context.close()
+
+
+async def test_a_visitor_asks_sees_the_proof_and_talks_to_a_person(world: World, visit: Page) -> None:
+    dialog = await opened(visit)
+    await expect(dialog.locator("strong")).to_have_text("Luna")
+    await ask(visit, QUESTION)
+    answer = dialog.locator(".agent").last
+    await expect(answer).to_contain_text(PROOF)
+    await answer.get_by_role("button", name=re.compile("^Fuente 1")).click()
+    await expect(dialog.locator("mark")).to_contain_text(PROOF)
+    await visit.keyboard.press("Escape")
+    await expect(answer).to_be_visible()
+    await dialog.get_by_role("button", name="Hablar con una persona").click()
+    await expect(dialog.get_by_role("status")).to_contain_text("Una persona del equipo responderá")
+    await ask(visit, "¿Me pueden llamar?")
+    talk = await the_talk(world)
+    answered = await world.admin.post(f"/api/v1/conversations/{talk}/messages", json={"text": "Soy Marta."})
+    assert answered.status_code == 201, answered.text
+    await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
+    await visit.reload()
+    dialog = visit.get_by_role("dialog", name="Luna")
+    await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
+    await expect(dialog.locator(".visitor").first).to_have_text(QUESTION)
+    await dialog.get_by_role("button", name="Volver con el asistente").click()
+    await expect(dialog.get_by_role("button", name="Hablar con una persona")).to_be_visible()
+    await dialog.get_by_role("button", name="Nueva conversación").click()
+    await expect(dialog.locator(".visitor")).to_have_count(0)
+    assert await visit.evaluate("document.cookie") == ""
+
+
+async def test_an_answer_is_there_after_going_on_to_another_page(visit: Page) -> None:
+    dialog = await opened(visit)
+    await ask(visit, QUESTION)
+    await expect(dialog.locator(".visitor")).to_have_text(QUESTION)
+    async with visit.expect_response(re.compile("/ask$")):
+        pass
+    await visit.reload()
+    await expect(visit.get_by_role("dialog").locator(".agent").last).to_contain_text(PROOF)
+
+
+async def test_the_keyboard_stays_in_the_dialog_and_escape_leaves_it(visit: Page) -> None:
+    dialog = await opened(visit)
+    await expect(dialog.get_by_role("textbox")).to_be_focused()
+    for key in ("Tab", "Shift+Tab"):
+        for _ in range(12):
+            await visit.keyboard.press(key)
+            assert await visit.evaluate("document.activeElement.localName") == "veraz-widget"
+    await visit.keyboard.press("Escape")
+    await expect(visit.get_by_role("button", name="Abrir el asistente")).to_be_focused()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_nothing_of_it_is_a_barrier(visit: Page, dark: bool) -> None:
+    await visit.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
+    assert await barriers(visit) == []
+    dialog = await opened(visit)
+    await ask(visit, QUESTION)
+    await expect(dialog.locator(".agent").last).to_contain_text(PROOF)
+    assert await barriers(visit) == []
+    await dialog.locator(".cite").first.click()
+    await expect(dialog.locator("mark")).to_be_visible()
+    assert await barriers(visit) == []
+
+
+async def test_a_strict_policy_of_the_page_and_its_style_leave_it_as_it_is(
+    visit: Page, shop: WebSite
+) -> None:
+    await visit.goto(shop.url("/strict"))
+    dialog = await opened(visit)
+    await ask(visit, QUESTION)
+    await expect(dialog.locator(".agent").last).to_contain_text(PROOF)
+    size = (
+        "getComputedStyle(document.querySelector('veraz-widget').shadowRoot.querySelector('.agent')).fontSize"
+    )
+    assert await visit.evaluate(size) == "15px"
+
+
+async def test_on_a_phone_it_fills_the_screen(visit: Page) -> None:
+    await visit.set_viewport_size({"width": 390, "height": 844})
+    box = await (await opened(visit)).bounding_box()
+    assert box is not None and (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 390, 844)
+
+
+async def test_what_a_model_writes_is_only_text(visit: Page) -> None:
+    dialog = await opened(visit)
+    evil = "<img src=x onerror=alert(1)> **<b>negrita</b>** [aquí](javascript:alert(1)) https://a.mx/x."
+    body = {"id": "0" * 32, "role": "agent", "text": evil, "sources": [], "refused": False, "created_at": ""}
+    await visit.route("**/ask", lambda route: route.fulfill(body=_stream(body), content_type="text/event-stream",
+                      headers={"Access-Control-Allow-Origin": "*"}))  # fmt: skip
+    await ask(visit, "¿Hola?")
+    answer = dialog.locator(".agent").last
+    await expect(answer).to_contain_text(
+        "<img src=x onerror=alert(1)> <b>negrita</b> [aquí](javascript:alert(1))"
+    )
+    await expect(answer.locator("img, b")).to_have_count(0)
+    await expect(answer.get_by_role("link")).to_have_attribute("rel", "noopener noreferrer nofollow")
+
+
+async def test_a_failed_question_can_be_asked_again(visit: Page) -> None:
+    dialog = await opened(visit)
+    await visit.route("**/ask", lambda route: route.abort())
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_role("alert")).to_contain_text("No hay conexión")
+    await visit.unroute("**/ask")
+    await dialog.get_by_role("button", name="Reintentar").click()
+    await expect(dialog.locator(".agent").last).to_contain_text(PROOF)
+    await expect(dialog.locator(".visitor")).to_have_count(1)
+
+
+async def test_a_page_that_was_not_named_shows_nothing(visit: Page, shop: WebSite) -> None:
+    async with visit.expect_console_message(lambda said: "Veraz" in said.text):
+        await visit.goto(shop.url(host="localhost"))
+    await expect(visit.locator("veraz-widget")).to_have_count(0)
+
+
+async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter: "Enter") -> None:
+    agent = (await world.admin.post("/api/v1/agents", json={"name": "Sol"})).json()["id"]
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=publish"))
+    await page.get_by_role("button", name="Preparar el widget").click()
+    await expect(page.get_by_text("Todavía nadie puede verlo")).to_be_visible()
+    await page.get_by_label("Direcciones de sus sitios web").fill("*.mx")
+    await page.get_by_role("button", name="Guardar", exact=True).click()
+    await expect(page.get_by_role("alert").first).to_contain_text("después de *. escriba un dominio suyo")
+    await page.get_by_label("Direcciones de sus sitios web").fill("www.tienda.mx/inicio")
+    await page.get_by_role("switch", name="Mostrarlo a los visitantes").click()
+    await page.get_by_label("Saludo").fill("Bienvenida")
+    await expect(page.locator(".widget-agent")).to_have_text("Bienvenida")
+    await page.get_by_role("button", name="Guardar", exact=True).click()
+    await expect(page.get_by_text("En su sitio web.")).to_be_visible()
+    await expect(page.get_by_label("Direcciones de sus sitios web")).to_have_value("https://www.tienda.mx")
+    await settled(page)
+    assert await barriers(page) == []
+    async with page.expect_popup() as popup:
+        await page.get_by_role("link", name="Probar en una página").click()
+    test = await popup.value
+    await test.get_by_role("button", name="Abrir el asistente").click()
+    await expect(test.get_by_role("dialog", name="Sol")).to_contain_text("Bienvenida")
+
+
+async def opened(page: Page) -> Locator:
+    """The widget's dialog."""
+    await page.get_by_role("button", name="Abrir el asistente").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_be_visible()
+    return dialog
+
+
+async def ask(page: Page, question: str) -> None:
+    """Writes and sends."""
+    await page.get_by_role("dialog").get_by_role("textbox").fill(question)
+    await page.keyboard.press("Enter")
+
+
+async def the_talk(world: World) -> str:
+    """The newest conversation of a visitor."""
+    found = (await world.admin.get("/api/v1/conversations")).json()["items"]
+    return str(next(one["id"] for one in found if one["channel"] == "widget"))
+
+
+async def barriers(page: Page) -> list[dict[str, Any]]:
+    """What axe finds, small things too."""
+    results = await Axe().run(page)
+    return [
+        {"rule": one["id"], "nodes": [node["html"][:160] for node in one["nodes"]]}
+        for one in results.response["violations"]
+    ]
+
+
+def page_of(tag: str, **headers: str) -> bytes:
+    """A page of the shop."""
+    head = f'<meta charset="utf-8"><title>Tienda</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>{HOSTILE}</style>'
+    body = f"<main><h1>Tienda</h1><p>Bienvenido.</p></main>{tag}"
+    return reply(
+        f'<!doctype html><html lang="es"><head>{head}</head><body>{body}</body></html>'.encode(), **headers
+    )
+
+
+def _stream(message: dict[str, Any]) -> str:
+    return f"event: answered\ndata: {json.dumps({'message': message, 'with_person': False})}\n\n"
