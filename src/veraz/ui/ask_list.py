@@ -22,7 +22,7 @@ _CHANNELS: Final = {
     "n8n": ("account_tree", "n8n"),
     "whatsapp": ("chat", "WhatsApp"),
 }
-_FILTERS: Final = {"all": "All", "mine": "Mine", "waiting": "Waiting for a person"}
+_FILTERS: Final = {"all": "All conversations", "mine": "Mine", "waiting": "Waiting for a person"}
 
 
 class TalkItems(Element, component="conversation_list.js"):

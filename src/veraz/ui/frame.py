@@ -13,7 +13,6 @@ from veraz.ui.palette import Palette
 from veraz.ui.parts import called, icon_button
 from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, PROJECT_COOKIE, ZONE_COOKIE, Visit
 
-_WAITING_SECONDS: Final = 20.0
 _SHORTCUTS: Final = Path(__file__).with_name("frame.js").read_text(encoding="utf-8")
 
 
@@ -86,26 +85,10 @@ class Frame:
         with ui.link(target=visit.to(places[0].path)).classes("nav").props(f"data-go={group.key}") as link:
             ui.icon(group.icon).props("aria-hidden=true")
             ui.label(visit.t(group.words))
-            if places[0].path == "/ask" and visit.manages:
-                self._waiting()
         with ui.element("div").classes("nav-places") as below:
             links = {place.path: _nav_link(visit, place) for place in places} if len(places) > 1 else {}
         below.set_visibility(False)
         return _Entry(link=link, places=below, links=links or {places[0].path: link})
-
-    def _waiting(self) -> None:
-        """How many people wait for a person's answer."""
-        visit = self.visit
-        count = ui.label("").classes("nav-count")
-
-        async def renew() -> None:
-            waiting = await visit.veraz.conversations.waiting_count(visit.actor)
-            count.set_text(str(waiting))
-            called(count, visit.t("Waiting for a person: {n}", n=waiting)).props("role=img")
-            count.set_visibility(waiting > 0)
-
-        count.set_visibility(False)
-        ui.timer(_WAITING_SECONDS, visit.act(renew))
 
     def _palette_button(self) -> None:
         words = self.visit.t("Search or go to…")
