@@ -1919,6 +1919,21 @@ end $$;
 
 ALTER FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.seen_sheets(p_document_id uuid) RETURNS TABLE(name text, start_char integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.part, min(c.start_char)
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.part is not null
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    group by c.part order by 2;
+end $$;
+
+ALTER FUNCTION veraz.seen_sheets(p_document_id uuid) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4783,6 +4798,11 @@ REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) 
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;
