@@ -32,7 +32,8 @@ _TO_THE_QUOTE: Final = """(() => {
 _TAKE_FOCUS: Final = """(() => {
   const panel = getHtmlElement(ID);
   if (!panel || panel.contains(document.activeElement)) return;
-  window.openedSourceFrom = document.activeElement;
+  const opener = document.activeElement;  // Quasar moves the focus of a clicked button into it
+  window.openedSourceFrom = opener && opener.closest('button, a, [role=button], [tabindex="0"]') || opener;
   requestAnimationFrame(() => panel.focus({preventScroll: true}));
 })()"""
 _GIVE_FOCUS_BACK: Final = """(() => {
