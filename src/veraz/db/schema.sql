@@ -2140,55 +2140,20 @@ end $$;
 
 ALTER FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.seen_documents(p_document_ids uuid[]) RETURNS TABLE(document_id uuid, version integer)
+CREATE FUNCTION veraz.seen_sheets(p_document_id uuid) RETURNS TABLE(name text, start_char integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     return query
-    select d.id, d.version from veraz.document d
-    where d.id = any (p_document_ids) and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
-      and veraz.may_look(d.kb_id, d.machine_id);
+    select c.part, min(c.start_char)
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.part is not null
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    group by c.part order by 2;
 end $$;
 
-ALTER FUNCTION veraz.seen_documents(p_document_ids uuid[]) OWNER TO veraz_search;
-
-CREATE FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, content text)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-    return query
-    select c.document_id, c.start_char, c.end_char, c.content
-    from veraz.seen_documents(p_document_ids) s
-    join unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last) on w.document_id = s.document_id
-    join veraz.chunk c on c.document_id = s.document_id and c.start_char = w.first and c.end_char = w.last
-        and c.tenant_id = veraz.current_tenant()
-    join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id;
-end $$;
-
-ALTER FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
-
-CREATE FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-begin
-    return query
-    with seen as materialized (select s.document_id, s.version from veraz.seen_documents(p_document_ids) s),
-    needed as (
-        select distinct t.document_id, t.version, t.start_char
-        from unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last)
-        join seen s on s.document_id = w.document_id
-        join veraz.document_text t on t.document_id = s.document_id and t.version = s.version
-            and t.start_char between w.first - 16000 and w.last - 1 and t.end_char > w.first)
-    select t.document_id, t.start_char, t.end_char, t.text
-    from needed n
-    join veraz.document_text t on t.document_id = n.document_id and t.version = n.version and t.start_char = n.start_char
-    order by t.document_id, t.start_char;
-end $$;
-
-ALTER FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
+ALTER FUNCTION veraz.seen_sheets(p_document_id uuid) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5271,20 +5236,10 @@ GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) T
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;

@@ -4,12 +4,11 @@ import asyncio
 import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 from nicegui import background_tasks, ui
 
 from veraz import errors
-from veraz.answer.model import QUOTES, Answer, Answered, Claim, Event, Found, Wrote
+from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, Wrote
 from veraz.answer.service import STUDIO, Ask
 from veraz.library.model import Agent
 from veraz.providers.chat.base import Message
