@@ -221,7 +221,7 @@ class Passages:
 
     async def _state(self, actor: Actor, link: LinkedQuote) -> LinkState:
         """What became of one, its earlier versions asked too."""
-        seen = await self._seen(actor.scope(), document_id=link.document_id)
+        seen = await self.texts.seen(actor.scope(), document_id=link.document_id)
         return (await self._quoted(actor.scope(), seen, link)).state if seen else "forgotten"
 
     async def _picture(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nicegui import background_tasks, ui
 
 from veraz import errors
-from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, Wrote
+from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, QuotedPassage, Wrote
 from veraz.answer.service import STUDIO, Ask
 from veraz.library.model import Agent
 from veraz.providers.chat.base import Message
