@@ -15,7 +15,8 @@ at the end of this file, which a law keeps complete.
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin
-    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  └── LeaseLost
+    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
+    │                             ├── Cancelled  └── LeaseLost
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
     ├── Unsupported               └── TypeMismatch
@@ -97,9 +98,15 @@ class _Fields(dict[str, object]):
 
 
 class NotFound(VerazError):
-    """There is no {thing} «{id}» here. Check the id, and that you are signed in to the right account."""
+    """No {thing} «{id}» was found. Check the link or the id, and the account you signed in with."""
 
-    es = "No hay ningún elemento de tipo {thing} con «{id}» aquí. Revise el identificador y la cuenta con la que entró."
+    es = "No se encontró {thing} «{id}». Revise el enlace o el identificador, y la cuenta con la que entró."
+
+
+class NotSaid(NotFound):
+    """No passage here says «{words}». See how the document was read, or add one that says it."""
+
+    es = "Ningún pasaje dice «{words}». Revise cómo se leyó el documento o agregue uno que lo diga."
 
 
 class Unauthenticated(VerazError):
@@ -129,7 +136,7 @@ class KeyRevoked(Unauthenticated):
 class Forbidden(VerazError):
     """Your role does not allow you to {action}. Ask an administrator."""
 
-    es = "Su rol no permite: {action}. Pídalo a un administrador."
+    es = "Su rol no permite {action}. Pídalo a un administrador."
 
 
 class ScopeMissing(Forbidden):
@@ -167,6 +174,12 @@ class Invalid(VerazError):
 
     es = "El valor de «{field}» no es válido: {reason}."
 
+    def beside_field(self, language: str) -> str:
+        """What is said at the field itself, which needs no name there."""
+        reason = self.context.get("reason")
+        said = _spanish("reason", reason) if language.startswith("es") else reason
+        return str(said or self.message(language))
+
 
 class PersonalCorpusNotAllowed(Invalid):
     """These agents do not allow personal knowledge bases, so nothing was assigned: {agents}."""
@@ -189,7 +202,7 @@ class WeakPassword(Invalid):
 class AmbiguousName(Invalid):
     """Several {thing}s are called «{name}». Use the id instead."""
 
-    es = "Hay varios elementos ({thing}) llamados «{name}». Use el identificador."
+    es = "Hay más de un {thing} con el nombre «{name}». Use el identificador."
 
 
 class Conflict(VerazError):
@@ -199,9 +212,9 @@ class Conflict(VerazError):
 
 
 class NameTaken(Conflict):
-    """There is already such a {thing}: its name, e-mail or machine is taken."""
+    """There is already a {thing} with this name, e-mail or machine. Choose another one."""
 
-    es = "Ya existe ({thing}): el nombre, el correo o la máquina ya está en uso."
+    es = "Ya existe {thing} con ese nombre, correo o máquina. Elija otro."
 
 
 class DuplicateDocument(Conflict):
@@ -250,6 +263,18 @@ class JobWaiting(Conflict):
     """This document is already waiting or being processed. Wait until it is done."""
 
     es = "Este documento ya está en espera o procesándose. Espere a que termine."
+
+
+class JobEnded(Conflict):
+    """This job has already ended, so there is nothing to cancel."""
+
+    es = "Este trabajo ya terminó, así que no hay nada que cancelar."
+
+
+class Cancelled(Conflict):
+    """Somebody cancelled this before it was finished. Retry it when you want it."""
+
+    es = "Alguien lo canceló antes de que terminara. Reinténtelo cuando lo quiera."
 
 
 class LeaseLost(Conflict):
@@ -481,12 +506,26 @@ def counted(numbers: Mapping[str, int]) -> Phrase:
     return Phrase(", ".join(f"{number} {name}" for number, name in found), es=es)
 
 
+def length(most: int, least: int = 0) -> Phrase:
+    """Why a text is refused: how many characters it may have."""
+    if least:
+        return Phrase(
+            f"must be {least:,}–{most:,} characters", es=f"debe tener de {least:,} a {most:,} caracteres"
+        )
+    return Phrase(f"must be at most {most:,} characters", es=f"debe tener como máximo {most:,} caracteres")
+
+
+def between(low: float, high: float) -> Phrase:
+    """Why a number is refused: what it may be."""
+    return Phrase(f"must be between {low:g} and {high:g}", es=f"debe estar entre {low:g} y {high:g}")
+
+
 def retold(code: str | None, sentence: str | None, language: str) -> str | None:
     """A sentence that was written down in Spanish when something failed, in the caller's language.
 
     What it was made of is read from the sentence itself; one that does not say stays as it is.
     """
-    kind = next((one for one in _tree(VerazError) if one.code == code), None)
+    kind = next((one for one in kinds(VerazError) if one.code == code), None)
     if not sentence or language.startswith("es"):
         return sentence
     if code in NOTICES:
@@ -525,10 +564,11 @@ def _english(field: str, said: str) -> str:
     return next((en for en, es in _SPANISH.items() if es == said), said) if field in _PHRASES else said
 
 
-def _tree(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+def kinds(kind: type[VerazError]) -> Iterator[type[VerazError]]:
+    """An error class and all below it."""
     yield kind
     for below in kind.__subclasses__():
-        yield from _tree(below)
+        yield from kinds(below)
 
 
 _PHRASES = frozenset({"thing", "action", "what", "reason"})
@@ -559,16 +599,19 @@ _SPANISH: dict[str, str] = {
     "document": "documento",
     "edition": "edición",
     "file": "archivo",
+    "job": "trabajo",
     "key": "clave",
     "knowledge base": "base de conocimiento",
     "lead": "contacto",
     "licence": "licencia",
     "member": "miembro",
     "message": "mensaje",
+    "version": "versión",
     "page": "página",
     "passage": "pasaje",
     "plan": "plan",
     "project": "proyecto",
+    "question": "pregunta",
     "row": "fila",
     "tenant": "organización",
     "user": "usuario",
@@ -591,6 +634,7 @@ _SPANISH: dict[str, str] = {
     "change a platform administrator": "cambiar a un administrador de la plataforma",
     "change licences": "cambiar licencias",
     "change plans": "cambiar planes",
+    "choose models for agents": "elegir modelos para agentes",
     "change the plan": "cambiar el plan",
     "change the project": "cambiar el proyecto",
     "change the tenant": "cambiar la organización",
@@ -618,6 +662,7 @@ _SPANISH: dict[str, str] = {
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",
     "revoke keys": "revocar claves",
+    "see what needs attention in this project": "ver lo que necesita atención en este proyecto",
     "send messages in this project": "enviar mensajes en este proyecto",
     "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",
     # reason
@@ -625,7 +670,7 @@ _SPANISH: dict[str, str] = {
     "a name is needed": "hace falta un nombre",
     "another process has been migrating for over a minute": "otro proceso lleva más de un minuto actualizándola",
     "an empty answer": "una respuesta vacía",
-    "at least one": "al menos uno",
+    "send at least one": "envíe al menos uno",
     "busy with another change; try again": "está ocupada con otro cambio; inténtelo de nuevo",
     "it holds characters that are not valid Unicode": "contiene caracteres que no son Unicode válido",
     "it was not given out by this list": "no lo dio esta lista",

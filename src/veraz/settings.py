@@ -122,6 +122,8 @@ class Settings(BaseSettings):
 
     # forgetting
     query_log_days: int = Field(default=90, ge=1)
+    trace_days: int = Field(default=14, ge=0)
+    """How long is kept how a question was answered: passages, prompts, drafts, verdicts; 0 keeps none."""
     retired_edition_days: int = Field(default=7, ge=0)
     """How long the way back after a rebuild stays open."""
     event_days: int = Field(default=30, ge=1)

@@ -16,7 +16,7 @@ from veraz.settings import Settings
 _SECONDS_BETWEEN = 30.0
 _ROUNDS_BETWEEN_FORGETTING = 120
 
-_FORGET = "select veraz.forget_old(%(queries)s, %(editions)s, %(events)s, %(jobs)s)"
+_FORGET = "select veraz.forget_old(%(queries)s, %(traces)s, %(editions)s, %(events)s, %(jobs)s)"
 
 
 @asynccontextmanager
@@ -37,6 +37,7 @@ async def forget_old(settings: Settings, db: Database) -> int:
             await tx.value(
                 _FORGET,
                 queries=settings.query_log_days,
+                traces=settings.trace_days,
                 editions=settings.retired_edition_days,
                 events=settings.event_days,
                 jobs=settings.finished_job_days,

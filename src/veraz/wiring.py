@@ -40,15 +40,20 @@ from veraz.ingest.superseding import Superseding
 from veraz.ingest.vectors import in_step
 from veraz.ingest.versions import Versions
 from veraz.ingest.warm import warm
+from veraz.learn.agent_overview import AgentOverviews
+from veraz.learn.attention import Attention
 from veraz.learn.domain import Domains
 from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
-from veraz.learn.insight import Insights
+from veraz.library.agent_versions import AgentVersions
+from veraz.learn.traces import Traces
+from veraz.learn.usage import UsageReports
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.library.models import Models
 from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
@@ -88,6 +93,9 @@ class Veraz:
     spaces: Spaces
     knowledge_bases: KnowledgeBases
     agents: Agents
+    agent_versions: AgentVersions
+    agent_overviews: AgentOverviews
+    models: Models
     assignments: Assignments
     files: FileStore
     documents: Documents
@@ -103,13 +111,15 @@ class Veraz:
     events: Events
     webhooks: Webhooks
     search: Search
-    insights: Insights
+    usage: UsageReports
+    traces: Traces
     functions: Functions
     answers: Answers
     passages: Passages
     conversations: Conversations
     embeddings: Embeddings
     gaps: Gaps
+    attention: Attention
     exams: Exams
     exam_proposals: ExamProposals
     domains: Domains
@@ -141,6 +151,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
+    gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     return Veraz(
         settings=settings,
         db=db,
@@ -153,6 +164,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         spaces=spaces,
         knowledge_bases=kbs,
         agents=Agents(db, kbs),
+        agent_versions=AgentVersions(db),
+        agent_overviews=AgentOverviews(db),
+        models=Models(db, settings),
         assignments=Assignments(db),
         files=files,
         documents=Documents(db),
@@ -168,13 +182,15 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         events=Events(db),
         webhooks=Webhooks(db, Vault(installation_secret(settings)), settings),
         search=search,
-        insights=Insights(db),
+        usage=UsageReports(db),
+        traces=Traces(db),
         functions=Functions(db),
         answers=answers,
         passages=Passages(db, files, settings, links),
         conversations=Conversations(db, deliver=outbox.said),
         embeddings=Embeddings(db, spaces),
-        gaps=Gaps(db, spaces.embedder_named(LOCAL_MODEL)),
+        gaps=gaps,
+        attention=Attention(db, gaps),
         exams=Exams(db, answers),
         exam_proposals=ExamProposals(db),
         domains=Domains(db, settings),

@@ -129,6 +129,20 @@ async def test_names_keep_accents_and_lose_folders(door: "Door") -> None:
     assert [one["filename"] for one in answer.json()] == ["Año «nuevo» ñ.md", "b.md"]
 
 
+async def test_an_empty_machine_is_refused_and_never_becomes_everybodys(door: "Door") -> None:
+    acme = door.acme
+    for machine in ("", "   "):
+        answer = await acme.upload(("a.md", b"# Hola"), machine_id=machine)
+        assert answer.status_code == 422
+        assert "machine_id" in answer.text
+        text = {"title": "a", "content": "# Hola", "machine_id": machine}
+        assert (
+            await acme.send("POST", f"/knowledge-bases/{acme.kb}/documents/text", json=text)
+        ).status_code == 422
+    listed = await acme.call("GET", f"/knowledge-bases/{acme.kb}/documents", 200)
+    assert listed["items"] == []
+
+
 async def test_metadata_and_machine_travel_with_the_file(door: "Door") -> None:
     acme = door.acme
     document = await acme.bring("a.md", b"# Hola", machine_id="PC-7", metadata='{"area": "ventas"}')

@@ -38,6 +38,8 @@ async def test_a_document_that_came_in_is_found_explained_and_counted(at_work: D
     assert found["formatted_context"].startswith("[CORPUS GLOBAL]\npolitica-devoluciones.md")
     assert found["total_chunks_searched"] >= 1
     assert found["search_time_ms"] > 0
+    why = await acme.call("POST", f"{path}/search/why", 200, json=question | {"words": "electrónicos"})
+    assert (why["reason"], why["document_id"], why["passages"][0]["vector_rank"]) == ("found", document, 1)
 
     agent = (await acme.call("POST", "/agents", 201, json={"name": "Ventas"}))["id"]
     empty = await acme.call("POST", f"/agents/{agent}/search", 200, json=question)
@@ -126,6 +128,7 @@ async def test_requests_that_make_no_sense_are_refused_in_words(door: Door) -> N
             (f"/knowledge-bases/{acme.kb}/search", {}),
             (f"/agents/{agent}/search", {}),
             (f"/agents/{agent}/explain", {"document_id": NOBODY}),
+            (f"/knowledge-bases/{acme.kb}/search/why", {"document_id": NOBODY}),
         ):
             answer = await acme.send("POST", path, content=json.dumps(body | more).encode(), headers=JSON)
             assert answer.status_code == 422, (path, str(body)[:200], answer.text)

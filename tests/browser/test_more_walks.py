@@ -33,7 +33,7 @@ async def test_a_manager_examines_an_agent(world: World, enter: "Enter") -> None
     await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
     await expect(page.get_by_role("cell", name="«999 euros»")).to_be_visible()
     await page.get_by_role("button", name="Hacer el examen").click()
-    await expect(page.get_by_text("No aprobado")).to_be_visible()
+    await expect(page.get_by_text("Reprobado", exact=True)).to_be_visible()
     await expect(page.get_by_text("Falta el texto esperado")).to_be_visible()
     await page.get_by_role("button", name="Quitar ¿Cuánto cuesta el envío?").click()
     await page.get_by_role("dialog").get_by_role("button", name="Quitar").click()
@@ -52,7 +52,7 @@ async def test_documents_propose_questions_and_a_person_keeps_some(world: World,
     for box in (await boxes.all())[1:]:
         await box.click()
     await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
-    await expect(page.get_by_text("Preguntas añadidas: 1")).to_be_visible()
+    await expect(page.get_by_text("Preguntas agregadas: 1")).to_be_visible()
     await expect(page.get_by_role("cell", name="Propuesta", exact=True)).to_have_count(1)
 
 

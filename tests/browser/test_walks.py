@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
@@ -86,11 +86,11 @@ async def test_a_broken_file_says_what_to_do(world: World, enter: "Enter", tmp_p
     await page.goto(world.at(f"/knowledge-bases/{world.kb}"))
     picture = tmp_path / "foto.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    await _drop(page, picture)
+    await _add(page, picture)
     await expect(page.get_by_role("alert").filter(has_text="foto.png")).to_contain_text("no se puede leer")
     broken = tmp_path / "roto.pdf"
     broken.write_bytes(b"%PDF-1.7\n" + b"nothing that a reader could follow\n" * 20)
-    await _drop(page, broken)
+    await _add(page, broken)
     row = page.get_by_role("row").filter(has_text="roto.pdf")
     await expect(row.get_by_text("Con error")).to_be_visible()
     await expect(row).to_contain_text("guárdelo de nuevo")
@@ -104,8 +104,7 @@ async def test_the_test_search_marks_words_and_explains_absence(world: World, en
     page = await enter(MANAGER)
     await page.goto(world.at(f"/knowledge-bases/{world.kb}/search"))
     await page.get_by_label("Consulta").fill("¿Cuánto tarda un envío a Canarias?")
-    await page.get_by_label("Umbral").fill("0.2")
-    await page.get_by_role("button", name="Buscar").click()
+    await page.get_by_role("button", name="Buscar", exact=True).click()
     results = page.get_by_role("region", name="Resultados")
     await expect(results.get_by_role("link", name="preguntas-de-clientes.md")).to_be_visible()
     await expect(results.locator("mark").filter(has_text="Canarias")).to_have_count(1)
@@ -237,8 +236,9 @@ async def test_nothing_that_people_or_documents_say_becomes_code(
         await expect(page.locator("h1")).to_be_visible()
         if path == "/search":
             await page.get_by_label("Consulta").fill("img src evil example javascript")
-            await page.get_by_label("Umbral").fill("0")
-            await page.get_by_role("button", name="Buscar").click()
+            await page.get_by_label("Umbral").click()
+            await page.get_by_role("option", name="mostrar todo").click()
+            await page.get_by_role("button", name="Buscar", exact=True).click()
             await expect(page.locator(".evidence").first).to_be_visible()
     for path in ("/agents", "/", "/console"):
         await page.goto(world.at(path))
@@ -285,13 +285,19 @@ async def _ask(page: Page, question: str) -> None:
     await page.get_by_role("button", name="Preguntar", exact=True).click()
 
 
+async def _add(page: Page, *files: Path) -> None:
+    await page.get_by_role("button", name="Agregar documentos").click()
+    await _choose(page.get_by_role("dialog"), "Elegir archivos", *files)
+
+
 async def _drop(page: Page, *files: Path) -> None:
     await _choose(page, "Elegir archivos", *files)
 
 
-async def _choose(page: Page, button: str, *files: Path) -> None:
+async def _choose(where: Page | Locator, button: str, *files: Path) -> None:
+    page = where.page if isinstance(where, Locator) else where
     async with page.expect_file_chooser() as chooser:
-        await page.get_by_role("button", name=button).click()
+        await where.get_by_role("button", name=button).click()
     await (await chooser.value).set_files(files)
 
 

@@ -66,8 +66,8 @@ async def test_jobs_are_listed_newest_first_page_by_page(mixed: Tenant, db: Data
 
 async def test_the_dlq_gets_a_fresh_start(mixed: Tenant, db: Database, take: Take) -> None:
     async with db.transaction(mixed.admin) as tx:
-        (retried,) = await console.retry_dlq(tx, kb_id=mixed.kb_id)
-        assert await console.retry_dlq(tx) == []
+        (retried,) = await console.retry(tx, statuses=["DLQ"], kb_id=mixed.kb_id)
+        assert await console.retry(tx, statuses=["DLQ"]) == []
     assert (retried.status, retried.attempt, retried.error_code) == ("PENDING", 0, None)
     assert retried.id in {job.id for job in await take(10)}
 
@@ -88,8 +88,8 @@ async def test_a_retry_leaves_a_document_alone_that_has_a_newer_job(
         (job,) = await take()
         await queue.fail(worker_db, job, judge(job, error), error=error)
     async with db.transaction(acme.admin) as tx:
-        assert [one.id for one in await console.retry_dlq(tx)] == [job.id]
-        assert await console.retry_dlq(tx) == []
+        assert [one.id for one in await console.retry(tx, statuses=["DLQ"])] == [job.id]
+        assert await console.retry(tx, statuses=["DLQ"]) == []
 
 
 async def test_a_purge_moves_done_jobs_to_the_history(mixed: Tenant, db: Database) -> None:
@@ -109,7 +109,7 @@ async def test_the_other_tenant_cannot_list_retry_or_purge(
         assert await console.list_jobs(tx) == []
         assert await console.list_jobs(tx, kb_id=mixed.kb_id) == []
         assert sum((await console.stats(tx)).by_status().values()) == 0
-        assert await console.retry_dlq(tx, kb_id=mixed.kb_id) == []
+        assert await console.retry(tx, statuses=["DLQ"], kb_id=mixed.kb_id) == []
         assert await console.purge(tx, kb_id=mixed.kb_id) == 0
         assert await tx.value("select public.purge_completed_jobs(%(kb)s)", kb=mixed.kb_id) == 0
         assert await tx.value("select public.mark_job_retry(id) from veraz.job limit 1") is None
@@ -125,7 +125,7 @@ async def test_a_member_without_rights_on_the_knowledge_base_cannot_either(
     member = make_user(mixed, level="member")
     async with db.transaction(member) as tx:
         assert await console.list_jobs(tx) == []
-        assert await console.retry_dlq(tx) == []
+        assert await console.retry(tx, statuses=["DLQ"]) == []
         assert await console.purge(tx) == 0
     manager = make_user(mixed, level="manager")
     async with db.transaction(manager) as tx:

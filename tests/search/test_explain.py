@@ -132,3 +132,61 @@ async def test_somebody_elses_document_is_not_found(
         await search.explain(admin_of(acme), agent, QUESTION, document_id=secret)
     with pytest.raises(errors.Invalid):
         await search.explain(admin_of(acme), agent, QUESTION)
+
+
+async def test_a_search_in_a_knowledge_base_is_explained_by_document_and_by_pasted_words(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    await library.document(kb, "returns", ANSWER)
+    other = await library.document(kb, "weather", "Mañana  lloverá\nen Galicia.")
+    by_document = await search.explain_kb(admin_of(acme), kb.id, QUESTION, document_id=other)
+    by_words = await search.explain_kb(admin_of(acme), kb.id, QUESTION, words="LLOVERA en galicia")
+    assert by_document == by_words
+    assert by_words.reason == "below_threshold"
+    assert "umbral" in by_words.advice("es")
+    assert "threshold" in by_words.advice("en")
+
+
+async def test_words_nobody_wrote_are_not_found(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    await library.document(kb, "returns", ANSWER)
+    with pytest.raises(errors.NotSaid):
+        await search.explain_kb(admin_of(acme), kb.id, QUESTION, words="los marcianos")
+    with pytest.raises(errors.Invalid):
+        await search.explain_kb(admin_of(acme), kb.id, QUESTION)
+
+
+async def test_a_passage_that_others_outran_tells_its_ranks(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    crowd = [f"El plazo de devolución del artículo {n} es de {n} días." for n in range(60)]
+    await library.document(kb, "crowd", *crowd)
+    far = await library.document(kb, "far", "Los pingüinos caminan sobre el hielo.")
+    told = await search.explain_kb(
+        admin_of(acme), kb.id, QUESTION, document_id=far, wish=Wish(similarity_threshold=0)
+    )
+    assert told.reason == "not_retrieved"
+    assert told.depth == 20
+    assert told.fates[0].vector_rank is not None
+    assert told.fates[0].vector_rank > told.depth
+    assert told.fates[0].word_rank is None
+    assert str(told.fates[0].vector_rank) in told.message("es")
+
+
+async def test_the_other_tenant_cannot_have_a_search_explained(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme, rival = make_tenant(), make_tenant()
+    kb = await library.kb(acme)
+    document = await library.document(kb, "returns", ANSWER)
+    with pytest.raises(errors.NotFound):
+        await search.explain_kb(admin_of(rival), kb.id, QUESTION, document_id=document)
+    with pytest.raises(errors.NotFound):
+        await search.explain_kb(admin_of(rival), kb.id, QUESTION, words="treinta días")

@@ -291,8 +291,8 @@ async def test_every_search_is_written_down_for_those_who_may_see_it(
     member, manager = (
         Actor(tenant_id=acme.id, user_id=users[level], user_role="member") for level in ("member", "manager")
     )
-    await search.search_agent(member, agent, "devolución de productos")
-    await search.search_kb(admin_of(acme), kb.id, "pregunta del administrador")
+    await search.search_agent(member, agent, "devolución de productos", origin="program")
+    await search.search_kb(admin_of(acme), kb.id, "pregunta del administrador", origin="program")
     seen = {
         name: [query.question for query in (await search.queries(actor)).items]
         for name, actor in (
@@ -315,6 +315,18 @@ async def test_every_search_is_written_down_for_those_who_may_see_it(
     use = await search.kb_use(admin_of(acme), kb.id)
     assert (use.queries, use.users) == (2, 2)
     assert use.last_queried_at is not None
+
+
+async def test_a_test_search_is_written_down_as_one_and_is_no_use_of_the_knowledge_base(
+    make_tenant: "MakeTenant", library: Library, search: Search
+) -> None:
+    acme = make_tenant()
+    kb = await library.kb(acme)
+    await library.document(kb, "returns", RETURNS)
+    await search.search_kb(admin_of(acme), kb.id, "devolución")
+    await search.search_kb(admin_of(acme), kb.id, "devolución", origin="program")
+    assert [one.origin for one in (await search.queries(admin_of(acme))).items] == ["program", "test_search"]
+    assert (await search.kb_use(admin_of(acme), kb.id)).queries == 1
 
 
 async def test_being_asked_does_not_count_as_a_change(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from psycopg import Connection
@@ -11,8 +11,12 @@ from psycopg.rows import TupleRow
 
 from veraz.answer.model import Answer, Answered, Event, Wrote
 from veraz.answer.service import Answers, Ask
+from veraz.ids import new_id
 from veraz.providers.chat.base import ChatModel, ChatRequest, Piece
 from veraz.tenancy.model import Actor
+
+if TYPE_CHECKING:
+    from tests.conftest import Tenant
 
 Owner = Connection[TupleRow]
 
@@ -75,3 +79,15 @@ def credits_spent(owner: Owner) -> int:
     row = owner.execute("select coalesce(-sum(credits), 0)::int from veraz.credit_entry").fetchone()
     assert row is not None
     return int(row[0])
+
+
+def manage_another_project(owner: Owner, tenant: "Tenant", user_id: UUID) -> None:
+    """A second project with this manager."""
+    project = new_id()
+    with owner.transaction():
+        owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant.id),))
+        owner.execute("insert into veraz.project (id, name) values (%s, 'Otro')", (project,))
+        owner.execute(
+            "insert into veraz.project_member (project_id, user_id, role) values (%s, %s, 'manager')",
+            (project, user_id),
+        )

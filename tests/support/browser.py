@@ -38,6 +38,7 @@ class World:
     agent: str
     documents: list[str]
     conversation: str
+    query: str
     webhook: str
 
     def at(self, path: str, language: str = "es") -> str:
@@ -119,6 +120,7 @@ async def populate(url: str) -> World:
         agent=agent["id"],
         documents=documents,
         conversation=asked["conversation_id"],
+        query=asked["query_id"],
         webhook=hook["id"],
     )
 
@@ -198,10 +200,11 @@ def addresses(world: World) -> dict[str, str]:
         "document_id": world.documents[0],
         "agent_id": world.agent,
         "conversation_id": world.conversation,
+        "query_id": world.query,
         "webhook_id": world.webhook,
     }
     every = {_named(path): path.format(**things) for path in PAGES if path != "/login"}
-    tabs = ("knowledge", "manual", "gaps", "exam")
+    tabs = ("knowledge", "manual", "gaps", "exam", "publish", "versions")
     return every | {f"agents-one-agent-{tab}": f"/agents/{world.agent}?tab={tab}" for tab in tabs}
 
 

@@ -54,6 +54,10 @@ def chat_server() -> Iterator[ChatServer]:
 def _app(state: ChatServer) -> FastAPI:
     app = FastAPI()
 
+    @app.get("/v1/models")
+    async def models() -> dict[str, Any]:
+        return {"object": "list", "data": [{"id": "loopback"}, {"id": "text-embedding-3-small"}]}
+
     @app.post("/v1/chat/completions")
     async def openai(request: Request) -> Response:
         return await _answer(state, request, _openai_lines)
@@ -144,7 +148,7 @@ def _fault(word: str) -> Response | None:
     if word.startswith("429"):
         _, _, seconds = word.partition(" ")
         return JSONResponse(error, 429, headers={"Retry-After": seconds} if seconds else None)
-    if word in ("500", "401", "503"):
+    if word in ("500", "401", "404", "503"):
         return JSONResponse(error, int(word))
     if word == "garbage":
         return PlainTextResponse("data: {not json\n\n", media_type="text/event-stream")

@@ -398,6 +398,14 @@ class Eyes:
             return self.level(self.world.agents[question.agent].project) >= 2
         return self.sees_kb(self.world.kbs[question.kb])
 
+    def sees_trace(self, question: Question) -> bool:
+        """Who manages the agent, for no single machine; from a personal kb only the person who asked."""
+        if question.tenant != self.tenant or question.agent is None or self.machine:
+            return False
+        mine = question.user is not None and self.is_me(question.user)
+        personal = self.world.kbs[question.kb].personal
+        return self.level(self.world.agents[question.agent].project) >= 2 and (mine or not personal)
+
     def sees_conversation(self, talk: Conversation) -> bool:
         """Who started it, while they may use the agent, and the agent's managers; not from another machine."""
         if self.machine and talk.machine not in (None, self.machine):

@@ -109,6 +109,7 @@ class SqlAttack:
         yield "job_history", "id", [UUID(int=d.job.int ^ 1) for d in of_kbs]
         yield "event", "document_id", [d.id for d in of_kbs]
         yield "query_log", "id", [q.id for q in w.questions.values() if e.sees_question(q)]
+        yield "query_trace", "query_id", [q.id for q in w.questions.values() if e.sees_trace(q)]
         talks = w.conversations.values()
         yield "conversation", "id", [t.id for t in talks if e.sees_conversation(t)]
         yield "message", "id", [t.message for t in talks if e.sees_message(t)]
@@ -117,6 +118,7 @@ class SqlAttack:
         yield "exam_question", "id", managed
         yield "exam_run", "id", managed
         yield "agent_change", "id", managed
+        yield "agent_version", "agent_id", managed
         yield "widget", "id", managed
         yield "domain_intelligence", "kb_id", [k.id for k in kbs]
 
@@ -182,6 +184,7 @@ class SqlAttack:
             yield "feedback", f"id = '{talk.message}'", "reason", reads, reads
         for question in w.questions.values():
             yield "query_log", f"id = '{question.id}'", "question", False, False
+            yield "query_trace", f"query_id = '{question.id}'", "trace", False, False
 
     def _project_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
         w, e = self.world, self.eyes
@@ -195,6 +198,7 @@ class SqlAttack:
             yield "exam_question", f"id = '{agent.id}'", "question", manages, manages
             yield "exam_run", f"id = '{agent.id}'", "model", manages, manages
             yield "agent_change", f"id = '{agent.id}'", "message", manages, manages
+            yield "agent_version", f"agent_id = '{agent.id}'", "settings", False, False
             yield "widget", f"id = '{agent.id}'", "title", manages, manages
             yield "agent", f"id = '{agent.id}'", "name", manages, manages
         for assignment in w.assignments.values():

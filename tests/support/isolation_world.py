@@ -374,6 +374,16 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
             for q in world.questions.values()
         ],
     )
+    _many(
+        owner,
+        "insert into veraz.query_trace (query_id, tenant_id, project_id, user_id, personal, trace) "
+        "values (%s, %s, %s, %s, %s, '{\"secret\": true}')",
+        [
+            (q.id, q.tenant, world.agents[q.agent].project, q.user, world.kbs[q.kb].personal)
+            for q in world.questions.values()
+            if q.agent
+        ],
+    )
 
 
 def _store_talks(owner: Owner, world: m.World) -> None:

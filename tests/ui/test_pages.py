@@ -1,6 +1,7 @@
 """The pages without a browser: who gets in, what a stranger sees, what stays the API's."""
 
 import io
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -241,3 +242,27 @@ async def test_the_page_of_a_document_tells_its_versions_and_what_it_replaces(pa
     await veraz.superseding.supersede(admin, kb.id, old, new)
     page = (await pages.http.get(f"/es/knowledge-bases/{kb.id}/documents/{old}")).text
     assert "Sustituido por «Tarifas_2025.md»" in page
+
+
+async def test_an_address_without_a_language_leads_to_the_page_of_that_name(pages: "Pages") -> None:
+    browser = {"Accept": "text/html", "Accept-Language": "es-MX"}
+    answer = await pages.http.get("/knowledge-bases?x=1", headers=browser)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/es/knowledge-bases?x=1")
+    assert (await pages.http.get("/knowledge-bases")).status_code == 404
+    assert (await pages.http.get("/api/v1/nothing", headers=browser)).status_code == 404
+
+
+async def test_a_page_that_does_not_exist_says_so_with_ways_on(pages: "Pages") -> None:
+    await pages.sign_in()
+    answer = await pages.http.get("/es/nothing-here")
+    assert answer.status_code == 404
+    assert "No encontramos esta página" in answer.text
+    assert "Ir al inicio" in answer.text
+
+
+async def test_numbers_are_written_as_in_the_visitors_country(pages: "Pages") -> None:
+    await pages.sign_in()
+    in_mexico = await pages.http.get("/es/admin/plan", headers={"Accept-Language": "es-MX"})
+    in_spain = await pages.http.get("/es/admin/plan", headers={"Accept-Language": "es-ES,es;q=0.9"})
+    assert re.search(r"\d,000\b", in_mexico.text)
+    assert re.search(r"\d\.000\b", in_spain.text)

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
+from typing import Literal
 
 from veraz.search.model import Hit, Passage, SearchResult
 from veraz.text.injection import visible
@@ -41,6 +42,14 @@ def reading(result: SearchResult, tokens: int) -> tuple[Hit, ...]:
         tokens -= hit.passage.tokens
         picked.append(hit)
     return tuple(sorted(picked, key=lambda hit: -hit.relevance))
+
+
+def why_unread(result: SearchResult, hit: Hit) -> Literal["far_behind", "token_budget"]:
+    """Why a passage that was found was not read: hopelessly behind the best one, or no room was left for it."""
+    best = max(one.relevance for one in (*result.evidence.hits, *(d.hit for d in result.evidence.dropped)))
+    small = sum(kb.chunks for kb in result.shelves) <= result.evidence.retrieved
+    behind = not small and _odds(best) - _odds(hit.relevance) > _BEHIND
+    return "far_behind" if behind else "token_budget"
 
 
 def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:

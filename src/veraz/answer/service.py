@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from veraz.answer.conversations import (
     start,
 )
 from veraz.answer.credits import charge, credits_for, reserve
+from veraz.answer.ending import ending
 from veraz.answer.follow_up import stand_alone
 from veraz.answer.language import answer_language
 from veraz.answer.model import (
@@ -38,6 +39,8 @@ from veraz.answer.model_writer import ModelWriter
 from veraz.answer.pipeline import AnswerDependencies, ConversationContext, answer
 from veraz.answer.quote_places import placed
 from veraz.answer.quoting.meanings import Meanings
+from veraz.answer.recording import Recorder
+from veraz.answer.stored_trace import Told, keep_trace
 from veraz.answer.trace import Trace
 from veraz.answer.turns import Turn, TurnReader
 from veraz.answer.wording import conversation_text, phrases, refusal_text
@@ -52,7 +55,7 @@ from veraz.providers.chat.base import NO_USAGE, ChatModel
 from veraz.providers.chat.pick import pick_chat
 from veraz.providers.entail.pick import ENTAIL, pick_entailment
 from veraz.search.links import QuoteLinks
-from veraz.search.log import log_question
+from veraz.search.log import log_question, origin_of
 from veraz.search.model import Question
 from veraz.search.outside import Chats, chat_model_of
 from veraz.search.service import Search, asked
@@ -66,6 +69,8 @@ from veraz.verify.proof import Prover, Verdicts
 Q = queries(__file__)
 
 LOCAL_MODEL = "local:use-multilingual-v3"
+STUDIO = "studio"
+"""The channel of managers who try settings that are not saved; no question of anybody's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +86,7 @@ class Ask:
     """Whether the conversation is kept; without it only the log line is written."""
     channel: str = "api"
     trial: Mapping[str, Any] | None = None
-    """The agent answers as if these of its columns were different: how an exam tries a change."""
+    """The agent answers as if these of its columns were different: how an exam and the studio try a change."""
     eager: bool = False
     """Whether somebody waits for the first words: then sentences are proven one by one, else all in one request."""
     unchecked: bool = False
@@ -103,6 +108,8 @@ class _Session:
     titles: tuple[str, ...] = ()
     documents: int = 0
     reserved: int = 0
+    recorder: Recorder = field(default_factory=lambda: Recorder(on=False))
+    """What models are sent and say, for the trace."""
 
     @property
     def model(self) -> str | None:
@@ -151,12 +158,15 @@ class Answers:
         """The events of a turn; whatever happens, its line in the log is written."""
         need(actor, "ask")
         ask = replace(ask, question=asked(ask.question))
+        if ask.channel == STUDIO and not await self.manages(actor, agent_id):
+            raise errors.Forbidden(action="change this agent")
         trace = Trace.begin()
         self.search.finder.vectors.begin(ask.question)
         session = await self._session(actor, agent_id, ask, await self._turns.read(ask.question))
         if session.with_human:
             yield Answered(answer=_for_a_human(session))
             return
+        trace = trace.read()
         failure: str | None = "cancelled"
         try:
             async with aclosing(self._events(actor, session)) as events:
@@ -187,12 +197,13 @@ class Answers:
             yield Answered(answer=reply)
             return
         model, degraded = self._model(session)
+        recorder = session.recorder
         start_ = time.perf_counter()
         text, usage = await stand_alone(
             session.ask.question,
             session.history,
             session.persona.language,
-            model,
+            recorder.of(model, "follow_up") if model else None,
             seconds=float(self.settings.rewrite_seconds),
         )
         yield Spent(
@@ -201,9 +212,9 @@ class Answers:
         deps = AnswerDependencies(
             search=self.search,
             meanings=self._meanings,
-            writer=ModelWriter(model) if model else None,
+            writer=ModelWriter(recorder.of(model, "write")) if model else None,
             prover=Prover(
-                self.judge_of(session.agent, session.persona.language) if model else None,
+                self.judge_of(session.agent, session.persona.language, recorder) if model else None,
                 self._verdicts,
                 owner=f"{actor.tenant_id} {session.persona.language}",
             ),
@@ -232,7 +243,7 @@ class Answers:
             log.warning("model_missing", model=session.model, reason=error.message("en"))
             return None, "model_missing"
 
-    def judge_of(self, agent: Agent, language: str) -> Judge | None:
+    def judge_of(self, agent: Agent, language: str, recorder: Recorder | None = None) -> Judge | None:
         """Who proves what the agent's model wrote: its judge, else the model itself; None where it only quotes."""
         model = chat_model_of(agent.model, self.settings)
         name = agent.judge_model or model
@@ -241,7 +252,8 @@ class Answers:
         try:
             if name == ENTAIL:
                 return EntailmentJudge(pick_entailment(self.settings))
-            return ChatJudge(self._chats(name, None), language)
+            chat = self._chats(name, None)
+            return ChatJudge(recorder.of(chat, "judge") if recorder else chat, language)
         except errors.Invalid as error:
             log.warning("judge_missing", model=name, reason=error.message("en"))
             return None
@@ -263,6 +275,7 @@ class Answers:
                 question=self._question(agent, ask.question),
                 conversation=conversation,
                 history=history,
+                recorder=Recorder(on=self._keeps_traces(ask)),
             )
             if turn.kind == "conversation" and not session.with_human:
                 rows = await tx.rows(Q.titles, agent_id=agent_id)
@@ -296,26 +309,44 @@ class Answers:
         """Log line, ledger and message, in one transaction after the last model call."""
         final = trace.answer if trace.answer and failure is None else _failed(session)
         final = replace(final, usage=trace.spent, latency_ms=trace.milliseconds, stages=dict(trace.stages))
+        credits = min(credits_for(trace.spent.tokens), session.reserved) if session.model else 0
+        told = _told(session, trace, final, failure, credits)
+        talk = session.conversation
         async with self.db.transaction(actor.scope()) as tx:
             query_id = await log_question(
-                tx,
-                trace.logged(session.question),
-                refused=final.refused and failure is None,
-                channel=session.ask.channel,
-                turn=session.turn.kind,
+                tx, trace.logged(session.question), ending(told, session.ask.channel)
             )
             if session.model:
-                spent = min(credits_for(trace.spent.tokens), session.reserved)
-                reason = "answer" if spent else "refund"
-                await charge(tx, session.id, spent, reason, trace.model or session.model, trace.spent)
+                reason = "answer" if credits else "refund"
+                await charge(tx, session.id, credits, reason, trace.model or session.model, trace.spent)
             final = replace(final, query_id=query_id)
-            talk = session.conversation
+            if self._keeps_traces(session.ask):
+                told = replace(told, answer=final)
+                await keep_trace(
+                    tx, told, agent_id=session.agent.id, conversation_id=talk.id if talk else None
+                )
             if talk is None or not await keeps(tx, talk.id):  # forgotten meanwhile
                 return final
             await add_answer(tx, session.id, talk.id, final, error=failure)
             if final.handoff:
                 await set_handoff(tx, talk.id, "human")
         return replace(final, message_id=session.id, conversation_id=talk.id)
+
+    def _keeps_traces(self, ask: Ask) -> bool:
+        return self.settings.trace_days > 0 and origin_of(ask.channel) != "eval"
+
+
+def _told(session: _Session, trace: Trace, final: Answer, failure: str | None, credits: int) -> Told:
+    return Told(
+        typed=session.ask.question,
+        turn=session.turn.kind,
+        history=len(session.history),
+        trace=trace,
+        answer=final,
+        calls=session.recorder.calls,
+        failure=failure,
+        credits=credits,
+    )
 
 
 async def _history(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:

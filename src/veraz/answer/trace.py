@@ -14,6 +14,15 @@ _PROMPT_OVERHEAD = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """When a stage began, counted from the beginning of the turn, and how long it took."""
+
+    stage: str
+    start_ms: float
+    ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """A turn's stages, what models took, what was found and answered."""
 
@@ -24,11 +33,17 @@ class Trace:
     model: str = ""
     written: str = ""
     stages: Mapping[str, float] = field(default_factory=dict)
+    spans: tuple[Span, ...] = ()
+    """The stages in the order they ended, each with when it began."""
 
     @classmethod
     def begin(cls) -> Self:
         """Before anything has happened."""
         return cls(began=time.perf_counter())
+
+    def read(self) -> Self:
+        """After the message was read and everything was looked up; no stage of the answer."""
+        return replace(self, spans=(Span(stage="turn", start_ms=0.0, ms=self.milliseconds),))
 
     def after(self, event: Event) -> Self:
         """With one more event."""
@@ -39,12 +54,25 @@ class Trace:
                 usage=self.usage.plus(event.usage),
                 model=event.model or self.model,
                 stages={**self.stages, event.stage: spent},
+                spans=self._with({event.stage: event.milliseconds}),
             )
         if isinstance(event, Found):
-            return replace(self, result=event.result, stages={**self.stages, **event.result.stages})
+            taken = {} if self.result else event.result.stages  # searching again is a stage of its own
+            return replace(
+                self, result=event.result, stages={**self.stages, **taken}, spans=self._with(taken)
+            )
         if isinstance(event, Wrote):
             return replace(self, written=self.written + event.delta)
         return replace(self, answer=event.answer) if isinstance(event, Answered) else self
+
+    def _with(self, ended: Mapping[str, float]) -> tuple[Span, ...]:
+        """Stages that followed each other and ended now."""
+        start = self.milliseconds - sum(ended.values())
+        spans = list(self.spans)
+        for stage, taken in ended.items():
+            spans.append(Span(stage=stage, start_ms=round(max(start, 0.0), 1), ms=round(taken, 1)))
+            start += taken
+        return tuple(spans)
 
     @property
     def spent(self) -> Usage:

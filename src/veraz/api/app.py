@@ -7,8 +7,10 @@ from veraz import __doc__ as about
 from veraz.api import (
     accounts,
     administration,
+    agent_versions,
     agents,
     ask,
+    attention,
     conversations,
     documents,
     domains,
@@ -21,6 +23,7 @@ from veraz.api import (
     knowledge_bases,
     licences,
     links,
+    models,
     openai,
     operations,
     passages,
@@ -30,6 +33,7 @@ from veraz.api import (
     receiving,
     rpc,
     search,
+    usage,
     versions,
     webhooks,
     whatsapp,
@@ -80,9 +84,12 @@ def _add_routes(app: FastAPI) -> None:
         agents,
     )
     seldom = (
+        agent_versions,
+        models,
         versions,
         rebuilds,
         exams,
+        attention,
         domains,
         accounts,
         projects,
@@ -90,6 +97,7 @@ def _add_routes(app: FastAPI) -> None:
         licences,
         administration,
         webhooks,
+        usage,
     )
     for part in (*often, *seldom, whatsapp_numbers, widget_settings):
         app.include_router(part.router, prefix="/api/v1", responses=problems.RESPONSES)

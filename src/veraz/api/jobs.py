@@ -1,4 +1,4 @@
-"""The ingestion console: jobs, their counts, a fresh start for those that gave up, and what happened."""
+"""The ingestion console: jobs, their counts, a fresh start for those that failed, and what happened."""
 
 from datetime import datetime
 from typing import Annotated
@@ -120,6 +120,25 @@ async def retry_dlq(actor: Caller, veraz: Services, body: KbBody | None = None) 
     """Jobs that gave up start afresh."""
     kb_id = await _kb_id(actor, veraz, body.kb if body else None)
     return Retried(retried=await veraz.jobs.retry_dlq(actor, kb_id))
+
+
+@router.post("/jobs/retry")
+async def retry(actor: Caller, veraz: Services, body: KbBody | None = None) -> Retried:
+    """Everything that failed starts afresh: what gave up, and what was refused and may be mended by now."""
+    kb_id = await _kb_id(actor, veraz, body.kb if body else None)
+    return Retried(retried=await veraz.jobs.retry(actor, kb_id))
+
+
+@router.post("/jobs/{job_id}/retry", status_code=204)
+async def retry_one(actor: Caller, veraz: Services, job_id: UUID) -> None:
+    """A job that failed starts afresh."""
+    await veraz.jobs.retry_one(actor, job_id)
+
+
+@router.post("/jobs/{job_id}/cancel", status_code=204)
+async def cancel(actor: Caller, veraz: Services, job_id: UUID) -> None:
+    """Ends the reading of a document or a site before it is done; reserved credits go back."""
+    await veraz.jobs.cancel(actor, job_id)
 
 
 @router.post("/jobs/purge")

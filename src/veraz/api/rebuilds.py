@@ -32,6 +32,7 @@ class PlanView(View):
     tokens: int
     credits: int
     cost_usd: Decimal | None
+    estimated_seconds: int
     chunking_config: StoredJson
     embedding_config: StoredJson
 
@@ -94,6 +95,7 @@ def _plan(plan: RebuildPlan) -> PlanView:
         tokens=plan.tokens,
         credits=plan.credits,
         cost_usd=plan.cost_usd,
+        estimated_seconds=plan.estimated_seconds,
         chunking_config=plan.chunking.to_json(),
         embedding_config=plan.embedding.to_json(),
     )

@@ -13,6 +13,7 @@ from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.search.explain import Explanation
+from veraz.search.log import Origin, Outcome
 from veraz.search.model import Filters, Hit, SearchResult
 from veraz.search.service import LONGEST_QUERY, Wish
 
@@ -77,6 +78,12 @@ class ExplainBody(SearchBody):
 
     document_id: UUID | None = None
     chunk_id: UUID | None = None
+
+
+class WhyBody(ExplainBody):
+    """The same for a knowledge base; the passage may also be named by words that stand in it."""
+
+    words: Annotated[Text, Field(min_length=1, max_length=2_000)] | None = None
 
 
 class ResultView(View):
@@ -158,6 +165,10 @@ class FateView(View):
     rrf_score: float
     match: float
     relevance: float
+    vector_rank: int | None
+    """Its place among all passages by meaning, from 1; null where it is farther than was looked."""
+    word_rank: int | None
+    """Its place by words; null also where it has none of them."""
 
 
 class ExplanationView(View):
@@ -169,7 +180,11 @@ class ExplanationView(View):
     kb_name: str
     reason: str
     message: str
+    advice: str
+    """What to do about it."""
     threshold: float
+    depth: int
+    """How many passages each of the two searches, by meaning and by words, hands on."""
     passages: list[FateView]
     rewrites: list[str]
     """The other wordings of the question that were searched."""
@@ -196,6 +211,10 @@ class QueryView(View):
     scores: list[StoredJson]
     best_relevance: float | None
     refused: bool
+    origin: Origin
+    """Who asked: a person, a program, or one of the tests: test search, studio, exam, eval."""
+    outcome: Outcome | None
+    """How a question to an agent ended."""
     created_at: datetime
 
 
@@ -227,16 +246,39 @@ class StatsView(View):
 async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches one knowledge base."""
     found = await veraz.search.search_kb(
-        actor, kb_id, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor, kb_id, body.query, wish=body.wish(), filters=body.filters.filters(), origin="program"
     )
     return search_view(found)
+
+
+@router.post("/knowledge-bases/{kb_id}/search/why")
+async def why(
+    kb_id: UUID, body: WhyBody, actor: Caller, veraz: Services, request: Request
+) -> ExplanationView:
+    """Why a document, a passage, or the passage that says these words is, or is not, found."""
+    told = await veraz.search.explain_kb(
+        actor,
+        kb_id,
+        body.query,
+        document_id=body.document_id,
+        chunk_id=body.chunk_id,
+        words=body.words,
+        wish=body.wish(),
+        filters=body.filters.filters(),
+    )
+    return _explanation_view(told, language_of(request.headers))
 
 
 @router.post("/search")
 async def search_kbs(body: SearchKbsBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches several knowledge bases as if they were one."""
     found = await veraz.search.search_kbs(
-        actor, body.knowledge_base_ids, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor,
+        body.knowledge_base_ids,
+        body.query,
+        wish=body.wish(),
+        filters=body.filters.filters(),
+        origin="program",
     )
     return search_view(found)
 
@@ -256,7 +298,7 @@ async def stats(
 async def search_agent(agent_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches what the agent may read for you, as its chat does."""
     found = await veraz.search.search_agent(
-        actor, agent_id, body.query, wish=body.wish(), filters=body.filters.filters()
+        actor, agent_id, body.query, wish=body.wish(), filters=body.filters.filters(), origin="program"
     )
     return search_view(found)
 
@@ -338,7 +380,9 @@ def _explanation_view(told: Explanation, language: str) -> ExplanationView:
         kb_name=told.kb_name,
         reason=told.reason,
         message=told.message(language),
+        advice=told.advice(language),
         threshold=told.threshold,
+        depth=told.depth,
         passages=[FateView.model_validate(fate) for fate in told.fates],
         rewrites=list(told.rewrites),
         spelling=dict(told.spelling),

@@ -43,7 +43,7 @@ class Upload:
 
     def labels(self) -> Labels:
         """What the form says about its files."""
-        machine = self.fields.get("machine_id", "").strip() or "global"
+        machine = self.fields.get("machine_id", "global").strip()
         if len(machine) > _LONGEST_MACHINE or "\x00" in machine:
             raise errors.Invalid(field="machine_id", reason=f"1…{_LONGEST_MACHINE}")
         return Labels(machine_id=machine, metadata=_object(self.fields.get("metadata", "")))

@@ -139,7 +139,7 @@ async def _offtopic(
 async def _warm(veraz: "Veraz", agent_id: UUID, dataset: "Dataset") -> None:
     """The first search starts the calibration of the knowledge base; the others are measured."""
     actor = await veraz.accounts.operator(None)
-    await veraz.search.search_agent(actor, agent_id, dataset.items[0].question)
+    await veraz.search.search_agent(actor, agent_id, dataset.items[0].question, origin="eval")
     await veraz.search.settle()
 
 

@@ -119,12 +119,14 @@ CREATE TABLE veraz.job (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
+    stages jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT job_attempt_check CHECK ((attempt >= 0)),
     CONSTRAINT job_check CHECK (((status = 'RUNNING'::text) = ((worker IS NOT NULL) AND (lease_until IS NOT NULL)))),
     CONSTRAINT job_kind_check CHECK ((kind <> ''::text)),
     CONSTRAINT job_max_attempts_check CHECK ((max_attempts >= 1)),
     CONSTRAINT job_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
     CONSTRAINT job_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
+    CONSTRAINT job_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text)),
     CONSTRAINT job_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text, 'DLQ'::text])))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='200');
@@ -138,6 +140,8 @@ COMMENT ON COLUMN veraz.job.attempt IS 'Tries that count: the one running and th
 COMMENT ON COLUMN veraz.job.claims IS 'How often it was handed out; with worker, the proof of holding the lease.';
 
 COMMENT ON COLUMN veraz.job.lost IS 'Times a worker vanished while holding it; has its own, larger budget.';
+
+COMMENT ON COLUMN veraz.job.stages IS 'Stage → when it began, of the last attempt; it ends where the next one begins or the job does.';
 
 CREATE FUNCTION public.mark_job_retry(job_id uuid, err text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql
@@ -202,7 +206,8 @@ CREATE TABLE veraz.job_history (
     created_at timestamp with time zone DEFAULT now() CONSTRAINT job_created_at_not_null NOT NULL,
     started_at timestamp with time zone,
     finished_at timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT now() NOT NULL
+    archived_at timestamp with time zone DEFAULT now() NOT NULL,
+    stages jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 ALTER TABLE ONLY veraz.job_history FORCE ROW LEVEL SECURITY;
@@ -236,9 +241,10 @@ CREATE FUNCTION veraz.purge_done_jobs(p_kb_id uuid) RETURNS integer
              job.created_by,
              job.created_at,
              job.started_at,
-             job.finished_at
+             job.finished_at,
+             job.stages
          ), kept AS (
-          INSERT INTO veraz.job_history (id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost, run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at)  SELECT gone.id,
+          INSERT INTO veraz.job_history (id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost, run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at, stages)  SELECT gone.id,
                      gone.tenant_id,
                      gone.kind,
                      gone.kb_id,
@@ -258,7 +264,8 @@ CREATE FUNCTION veraz.purge_done_jobs(p_kb_id uuid) RETURNS integer
                      gone.created_by,
                      gone.created_at,
                      gone.started_at,
-                     gone.finished_at
+                     gone.finished_at,
+                     gone.stages
                     FROM gone
            RETURNING 1 AS "?column?"
          )
@@ -836,7 +843,7 @@ begin
         exit when served >= p_limit;
         update veraz.job set
             status = 'RUNNING', worker = p_worker, lease_until = clock_timestamp() + p_lease,
-            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null
+            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null, stages = '{}'
         where id = coalesce(
             (select j.id from veraz.job j
              where j.tenant_id = turn.tenant_id and not j.bulk and j.status = 'PENDING'
@@ -1140,7 +1147,7 @@ end $$;
 
 ALTER FUNCTION veraz.forget_files() OWNER TO veraz_ledger;
 
-CREATE FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
+CREATE FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1149,6 +1156,8 @@ declare
     n bigint;
 begin
     delete from veraz.query_log where created_at < now() - make_interval(days => p_queries);
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.query_trace where created_at < now() - make_interval(days => p_traces);
     get diagnostics n = row_count; gone := gone + n;
     delete from veraz.edition where status = 'retired' and switched_at < now() - make_interval(days => p_editions);
     get diagnostics n = row_count; gone := gone + n;
@@ -1165,7 +1174,7 @@ begin
     return gone;
 end $$;
 
-ALTER FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) OWNER TO veraz_ledger;
+ALTER FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) OWNER TO veraz_ledger;
 
 CREATE TABLE veraz.query_log (
     id uuid NOT NULL,
@@ -1190,7 +1199,17 @@ CREATE TABLE veraz.query_log (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     channel text DEFAULT ''::text NOT NULL,
     turn text DEFAULT 'question'::text NOT NULL,
+    origin text DEFAULT 'person'::text NOT NULL,
+    outcome text,
+    model text,
+    input_tokens integer DEFAULT 0 NOT NULL,
+    output_tokens integer DEFAULT 0 NOT NULL,
+    cost_usd numeric,
+    credits integer DEFAULT 0 NOT NULL,
+    quoted_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     CONSTRAINT query_log_kind_check CHECK ((kind = ANY (ARRAY['search'::text, 'ask'::text]))),
+    CONSTRAINT query_log_origin_check CHECK ((origin = ANY (ARRAY['person'::text, 'program'::text, 'test_search'::text, 'studio'::text, 'exam'::text, 'eval'::text]))),
+    CONSTRAINT query_log_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'refused'::text, 'handed_over'::text, 'failed'::text]))),
     CONSTRAINT query_log_scores_check CHECK ((jsonb_typeof(scores) = 'array'::text)),
     CONSTRAINT query_log_stages_check CHECK ((jsonb_typeof(stages) = 'object'::text))
 );
@@ -1198,6 +1217,12 @@ CREATE TABLE veraz.query_log (
 ALTER TABLE ONLY veraz.query_log FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.query_log IS 'Every question with its times and scores. Kept for VERAZ_QUERY_LOG_DAYS. project_id: the agent''s, filled at insert.';
+
+COMMENT ON COLUMN veraz.query_log.origin IS 'person: somebody asked an agent, by whatever channel · program: a search over HTTP, MCP or SQL · the rest are tests of our own.';
+
+COMMENT ON COLUMN veraz.query_log.outcome IS 'Of a question to an agent; none for a search.';
+
+COMMENT ON COLUMN veraz.query_log.quoted_ids IS 'The documents the answer quotes.';
 
 CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
     LANGUAGE sql
@@ -1291,9 +1316,17 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
              q.refused,
              q.created_at,
              q.channel,
-             q.turn
+             q.turn,
+             q.origin,
+             q.outcome,
+             q.model,
+             q.input_tokens,
+             q.output_tokens,
+             q.cost_usd,
+             q.credits,
+             q.quoted_ids
             FROM veraz.query_log q
-           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
+           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.origin = ANY (ARRAY['person'::text, 'program'::text])) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
          )
   SELECT count(*) AS count,
      count(*) FILTER (WHERE u.refused) AS count,
@@ -1313,6 +1346,19 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
 END;
 
 ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
+    select p_query_id, a.project_id, p_conversation_id, veraz.current_user_id(),
+        p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
+    from veraz.agent a where a.id = p_agent_id;
+exception when foreign_key_violation then  -- agent or conversation went meanwhile
+    null;
+end $$;
 
 CREATE TABLE veraz.api_key (
     id uuid NOT NULL,
@@ -1423,7 +1469,7 @@ begin
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
 
-CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) RETURNS void
+CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1432,11 +1478,12 @@ begin
     if veraz.agent_if_there(p_agent_id) is not distinct from p_agent_id then
         insert into veraz.query_log (id, kind, agent_id, project_id, kb_ids, user_id, key_id, machine_id, question, rewrites,
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
-            turn)
+            turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
             veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
-            p_scores, p_best_relevance, p_refused, p_channel, p_turn)
+            p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
+            p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)
         on conflict do nothing;
     end if;
 exception when foreign_key_violation then  -- the agent went between the look and the line
@@ -2687,6 +2734,24 @@ ALTER TABLE ONLY veraz.agent_change FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.agent_change.status IS 'waiting for its exam · applied · held back by it.';
 
+CREATE TABLE veraz.agent_version (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    agent_id uuid NOT NULL,
+    number integer NOT NULL,
+    settings jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT agent_version_number_check CHECK ((number > 0)),
+    CONSTRAINT agent_version_settings_check CHECK ((jsonb_typeof(settings) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.agent_version FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.agent_version IS 'Written by a trigger with the change itself; nobody changes it afterwards.';
+
+COMMENT ON COLUMN veraz.agent_version.created_by IS 'Who made the change; none when a key or an exam did.';
+
 CREATE TABLE veraz.audit_entry (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3020,6 +3085,24 @@ ALTER TABLE ONLY veraz.plan FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.plan IS 'What a tenant may hold; null means no limit. credits: granted when a tenant joins.';
 
+CREATE TABLE veraz.query_trace (
+    query_id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    conversation_id uuid,
+    user_id uuid,
+    personal boolean DEFAULT false NOT NULL,
+    trace jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT query_trace_trace_check CHECK ((jsonb_typeof(trace) = 'object'::text))
+);
+
+ALTER TABLE ONLY veraz.query_trace FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.query_trace IS 'How a question was answered: wordings, passages, prompts, drafts, verdicts. Kept for VERAZ_TRACE_DAYS; goes with its conversation.';
+
+COMMENT ON COLUMN veraz.query_trace.personal IS 'Holds words of somebody''s personal kb: only the person who asked reads it.';
+
 CREATE TABLE veraz.webhook (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3151,6 +3234,15 @@ ALTER TABLE ONLY veraz.agent
 
 ALTER TABLE ONLY veraz.agent
     ADD CONSTRAINT agent_tenant_id_project_id_id_key UNIQUE (tenant_id, project_id, id);
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_agent_id_number_key UNIQUE (agent_id, number);
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_id_key UNIQUE (tenant_id, id);
 
 ALTER TABLE ONLY veraz.api_key
     ADD CONSTRAINT api_key_key_hash_key UNIQUE (key_hash);
@@ -3293,6 +3385,12 @@ ALTER TABLE ONLY veraz.project
 ALTER TABLE ONLY veraz.query_log
     ADD CONSTRAINT query_log_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.query_log
+    ADD CONSTRAINT query_log_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_pkey PRIMARY KEY (query_id);
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
 
@@ -3404,6 +3502,8 @@ CREATE INDEX document_kb_status ON veraz.document USING btree (kb_id, status);
 
 CREATE INDEX document_name ON veraz.document USING btree (kb_id, name);
 
+CREATE INDEX document_problem ON veraz.document USING btree (kb_id, error_code) WHERE (error_code IS NOT NULL);
+
 CREATE INDEX document_stem ON veraz.document USING btree (kb_id, edition_stem);
 
 CREATE INDEX document_superseded ON veraz.document USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
@@ -3431,6 +3531,10 @@ CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, i
 CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
 
 CREATE INDEX job_document ON veraz.job USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+CREATE INDEX job_finished ON veraz.job USING btree (tenant_id, finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX job_history_finished ON veraz.job_history USING btree (tenant_id, finished_at);
 
 CREATE INDEX job_history_list ON veraz.job_history USING btree (tenant_id, id DESC);
 
@@ -3464,9 +3568,11 @@ CREATE INDEX query_log_agent ON veraz.query_log USING btree (agent_id, id DESC) 
 
 CREATE INDEX query_log_kbs ON veraz.query_log USING gin (kb_ids);
 
-CREATE INDEX query_log_list ON veraz.query_log USING btree (tenant_id, id DESC);
-
 CREATE INDEX query_log_user ON veraz.query_log USING btree (user_id, id DESC) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX query_trace_age ON veraz.query_trace USING btree (created_at);
+
+CREATE INDEX query_trace_conversation ON veraz.query_trace USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
 
 CREATE INDEX session_of_user ON veraz.session USING btree (user_id);
 
@@ -3568,6 +3674,8 @@ CREATE TRIGGER forget_files AFTER DELETE ON veraz.document REFERENCING OLD TABLE
 
 CREATE TRIGGER forget_files AFTER DELETE ON veraz.document_version REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
 
+CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
+
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
 
 CREATE TRIGGER no_self_promotion BEFORE UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
@@ -3623,6 +3731,12 @@ ALTER TABLE ONLY veraz.agent
 
 ALTER TABLE ONLY veraz.agent
     ADD CONSTRAINT agent_tenant_id_project_id_fkey FOREIGN KEY (tenant_id, project_id) REFERENCES veraz.project(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES veraz.agent(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.agent_version
+    ADD CONSTRAINT agent_version_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.api_key
     ADD CONSTRAINT api_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
@@ -3789,6 +3903,15 @@ ALTER TABLE ONLY veraz.query_log
 ALTER TABLE ONLY veraz.query_log
     ADD CONSTRAINT query_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_conversation_id_fkey FOREIGN KEY (tenant_id, conversation_id) REFERENCES veraz.conversation(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.query_trace
+    ADD CONSTRAINT query_trace_tenant_id_query_id_fkey FOREIGN KEY (tenant_id, query_id) REFERENCES veraz.query_log(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -3847,6 +3970,8 @@ ALTER TABLE veraz.agent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.agent_change ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE veraz.agent_version ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY announced ON veraz.webhook_delivery FOR INSERT TO veraz_ledger WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY announcing ON veraz.agent FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -3881,6 +4006,8 @@ ALTER TABLE veraz.conversation ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.correction ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY counted ON veraz.agent_version FOR SELECT TO veraz_ledger USING (true);
+
 CREATE POLICY counted ON veraz.edition_term FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 CREATE POLICY created ON veraz.api_key FOR INSERT TO veraz_app WITH CHECK (
@@ -3902,6 +4029,8 @@ ALTER TABLE veraz.credit_entry ENABLE ROW LEVEL SECURITY;
 CREATE POLICY definer ON veraz.agent FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.agent_change FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.agent_version FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.api_key FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -3959,6 +4088,8 @@ CREATE POLICY definer ON veraz.project_member FOR SELECT TO veraz_search USING (
 
 CREATE POLICY definer ON veraz.query_log FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.query_trace FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.session FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.vector_outbox FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4011,6 +4142,8 @@ CREATE POLICY forgotten ON veraz.job_history FOR DELETE TO veraz_ledger USING (t
 
 CREATE POLICY forgotten ON veraz.query_log FOR DELETE TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten ON veraz.query_trace FOR DELETE TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten ON veraz.session FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.webhook_delivery FOR DELETE TO veraz_ledger USING (true);
@@ -4025,6 +4158,8 @@ CREATE POLICY forgotten_seen ON veraz.job_history FOR SELECT TO veraz_ledger USI
 
 CREATE POLICY forgotten_seen ON veraz.query_log FOR SELECT TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten_seen ON veraz.query_trace FOR SELECT TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
@@ -4034,6 +4169,8 @@ CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
 ALTER TABLE veraz.job ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.job_history ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY kept ON veraz.agent_version FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
 
@@ -4066,6 +4203,8 @@ CREATE POLICY machine ON veraz.document AS RESTRICTIVE TO veraz_app USING (((( S
 CREATE POLICY machine ON veraz.document_text AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
 CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING ((( SELECT veraz.current_machine() AS current_machine) IS NULL));
 
 CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
@@ -4127,6 +4266,8 @@ CREATE POLICY managed ON veraz.plan TO veraz_app USING (( SELECT veraz.is_platfo
 
 CREATE POLICY managed ON veraz.project_member TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
 
+CREATE POLICY managed ON veraz.query_trace FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
 CREATE POLICY managed ON veraz.webhook TO veraz_app USING (
 CASE
     WHEN (project_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
@@ -4179,6 +4320,8 @@ CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT
    FROM veraz.conversation c
   WHERE ((c.id = message.conversation_id) AND (c.user_id = ( SELECT veraz.current_user_id() AS current_user_id)))))));
 
+CREATE POLICY personal ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING (((NOT personal) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
+
 ALTER TABLE veraz.plan ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.project ENABLE ROW LEVEL SECURITY;
@@ -4186,6 +4329,8 @@ ALTER TABLE veraz.project ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.project_member ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.query_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.query_trace ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
@@ -4196,6 +4341,10 @@ CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT v
 CREATE POLICY removed ON veraz.tenant FOR DELETE TO veraz_app USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)));
+
+CREATE POLICY seen ON veraz.agent_version FOR SELECT TO veraz_app USING ((agent_id IN ( SELECT a.id
+   FROM veraz.agent a
+  WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
 
 CREATE POLICY seen ON veraz.api_key FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
@@ -4278,6 +4427,8 @@ CREATE POLICY wall ON veraz.agent AS RESTRICTIVE TO veraz_app, veraz_worker USIN
 
 CREATE POLICY wall ON veraz.agent_change AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.agent_version AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.api_key AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.app_user AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4334,6 +4485,8 @@ CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_wo
 
 CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4365,6 +4518,8 @@ ALTER TABLE veraz.widget ENABLE ROW LEVEL SECURITY;
 CREATE POLICY working ON veraz.agent TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.agent_change TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.agent_version TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.api_key TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -4422,6 +4577,8 @@ CREATE POLICY working ON veraz.project_member TO veraz_worker USING (true) WITH 
 
 CREATE POLICY working ON veraz.query_log TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.query_trace TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.session TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.vector_outbox TO veraz_worker USING (true) WITH CHECK (true);
@@ -4443,6 +4600,8 @@ CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK
 CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
 
 CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
+
+CREATE POLICY written ON veraz.query_trace FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
 GRANT USAGE ON SCHEMA ai_agents TO veraz_app;
 GRANT USAGE ON SCHEMA ai_agents TO veraz_worker;
@@ -4705,9 +4864,9 @@ GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
 
-REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_log TO veraz_worker;
@@ -4749,6 +4908,12 @@ GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_app;
 GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
 
@@ -4774,11 +4939,11 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledge
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
@@ -5063,6 +5228,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_worker;
 GRANT SELECT ON TABLE veraz.agent_change TO veraz_search;
 
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_app;
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_worker;
+GRANT SELECT ON TABLE veraz.agent_version TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.agent_version TO veraz_ledger;
+
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_worker;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_search;
@@ -5150,6 +5320,11 @@ GRANT SELECT ON TABLE veraz.migration TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_app;
 GRANT SELECT ON TABLE veraz.plan TO veraz_worker;
 GRANT SELECT ON TABLE veraz.plan TO veraz_search;
+
+GRANT SELECT,INSERT ON TABLE veraz.query_trace TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_trace TO veraz_worker;
+GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;

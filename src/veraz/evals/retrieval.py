@@ -69,13 +69,13 @@ async def measure(
 ) -> RetrievalReport:
     """Asks every question once, with or without putting its spelling right."""
     wish = replace(_EVERYTHING, rewrite=spelling)
-    await search.search_kb(actor, kb_id, dataset.items[0].question, wish=wish)
+    await search.search_kb(actor, kb_id, dataset.items[0].question, wish=wish, origin="eval")
     await search.settle()
     places: dict[str, list[int]] = {name: [] for name in ("ours", *_ALONE)}
     milliseconds: list[float] = []
     for item in dataset.items:
         start = time.perf_counter()
-        result = await search.search_kb(actor, kb_id, item.question, wish=wish)
+        result = await search.search_kb(actor, kb_id, item.question, wish=wish, origin="eval")
         milliseconds.append((time.perf_counter() - start) * 1000)
         places["ours"].append(_place(result.evidence.hits, known, item.paragraph))
         for name, score in _ALONE.items():

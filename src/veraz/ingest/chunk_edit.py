@@ -62,7 +62,7 @@ class ChunkEditor:
         """The chunk says this from now on; `revision` is the one the person was looking at."""
         text = content.strip()
         if not text or len(text) > _LONGEST:
-            raise errors.Invalid(field="content", reason=f"1…{_LONGEST}")
+            raise errors.Invalid(field="content", reason=errors.length(_LONGEST, 1))
         row = await self._row(actor, kb_id, document_id, chunk_id)
         if row.revision != revision:
             raise errors.ChunkChanged(revision=row.revision)

@@ -1,5 +1,6 @@
 """Documents as people see them: lists, one, its chunks; changing what is said about it; deleting it."""
 
+import math
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -10,6 +11,7 @@ from uuid import UUID
 from veraz import errors
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
+from veraz.ingest.credits import estimated_seconds
 from veraz.ingest.rebuild import INGEST, lock_kb, switch_when_complete
 from veraz.ingest.similar import SimilarDocument, similar_documents
 from veraz.library.knowledge_bases import get_kb, need_writable
@@ -24,6 +26,8 @@ Q = queries(__file__)
 DocumentStatus = Literal["pending", "processing", "completed", "failed"]
 Tier = Literal["tier1_gold", "tier2_silver", "tier3_bronze"]
 Clearable = Literal["title", "author", "tier", "evidence_level", "institution"]
+_TELLING_PERCENT = 20
+"""From this much on, the pace so far says more than the size."""
 EvidenceLevel = Literal["meta_analysis", "rct", "cohort", "case_study", "opinion", "guideline"]
 
 
@@ -76,6 +80,15 @@ class Document:
     def filename(self) -> str:
         """A name its file can be saved under; titles that people typed get the extension of what they hold."""
         return self.name if self.origin in ("upload", "url") else f"{self.name}.{self.file_type}"
+
+    def remaining_seconds(self, now: datetime) -> int | None:
+        """How long its processing will still take, by how it went so far, else by its size; None unless it is under way."""
+        if self.status != "processing":
+            return None
+        done = min(max(self.progress_percent, 0), 99)
+        if self.processing_started_at and done >= _TELLING_PERCENT:
+            return math.ceil((now - self.processing_started_at).total_seconds() * (100 - done) / done)
+        return math.ceil(estimated_seconds(self.file_type, self.size_bytes) * (100 - done) / 100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +264,14 @@ class Documents:
                 **chosen,
             )
             return Sheet(documents=rows, total=await tx.value(Q.sheet_count, kb_id=kb_id, **chosen))
+
+    async def sheet_names(self, actor: Actor, kb_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+        """The names of the sheets of those documents that are workbooks, in their order."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            kb = await get_kb(tx, kb_id)
+            rows = await tx.rows(Q.sheet_names, ids=list(ids), edition_id=kb.live_edition_id)
+        return {row["document_id"]: row["names"] for row in rows}
 
     async def each(
         self, actor: Actor, kb_id: UUID, *, where: DocumentFilter | None = None

@@ -93,6 +93,15 @@ update veraz.document set
     peer_reviewed = coalesce(%(peer_reviewed)s, peer_reviewed)
 where id = %(id)s
 
+-- name: sheet_names
+select document_id, array_agg(part order by first) as names
+from (select c.document_id, c.part, min(c.ordinal) as first
+      from veraz.chunk c join veraz.document d on d.id = c.document_id
+      where c.document_id = any (%(ids)s) and c.edition_id = %(edition_id)s and d.file_type in ('xlsx', 'xls')
+        and c.part is not null
+      group by c.document_id, c.part) sheets
+group by document_id
+
 -- name: listable_kb
 select veraz.listable_kb(%(kb_id)s)
 

@@ -24,6 +24,7 @@ from veraz.ingest.chunk import Chunk
 from veraz.ingest.store import Target
 from veraz.library.configs import EmbeddingConfig
 from veraz.providers.embedding.base import Embedded, Embedder, Vectors
+from veraz.queue.retry import PASSING
 
 Q = queries(__file__)
 
@@ -107,9 +108,12 @@ class Buyer:
             basket.put(batch, bought)
             await on_progress(basket.percent)
 
-        async with asyncio.TaskGroup() as group:
-            for start in range(0, len(order.missing), self.batch_size):
-                group.create_task(one(order.missing[start : start + self.batch_size]))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for start in range(0, len(order.missing), self.batch_size):
+                    group.create_task(one(order.missing[start : start + self.batch_size]))
+        except BaseExceptionGroup as several:
+            raise _cause(several) from several
         return basket.bill()
 
     async def _to_the_end(self, buying: "asyncio.Task[Embedded]") -> Embedded:
@@ -148,6 +152,13 @@ class Buyer:
                 if time.monotonic() > deadline:
                     raise
             await asyncio.sleep(random.uniform(0.2, 1.0))
+
+
+def _cause(several: BaseExceptionGroup) -> BaseException:
+    """What a person has to know of batches that failed together: what will not pass by itself comes first."""
+    first, *others = several.exceptions
+    lasting = (one for one in (first, *others) if not isinstance(one, PASSING))
+    return next(lasting, first)
 
 
 class _Basket:

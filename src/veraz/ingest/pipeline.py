@@ -200,7 +200,7 @@ class IngestDocument:
 
     async def _next(self, tx: Transaction, job: Job, task: Task) -> None:
         """A version that arrived meanwhile is read next; else the edition being built gets, or has, the document."""
-        if await self._read_waiting(tx, job):
+        if await _read_waiting(tx, job):
             return
         if task.beside:
             await switch_when_complete(tx, task.kb_id)
@@ -217,30 +217,8 @@ class IngestDocument:
             )
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
-        """The document says why; what was reserved for it goes back; a version already searchable stays."""
-        await tx.run(Q.settle, about=job.id, credits=0, reason="refund", model=None, tokens=None, cost=None)
-        assert job.document_id is not None
-        known = error if isinstance(error, errors.VerazError) else errors.VerazError()
-        if job.payload.get("edition_id"):
-            await self._read_waiting(tx, job)
-            return
-        await mark_failed(tx, job.document_id, job.id, known)
-        failed = await tx.one(
-            _Failed, Q.failed, document_id=job.document_id, code=known.code, message=known.message("es")
-        )
-        if failed is None:
-            return
-        await store.tell(tx, "document.failed", failed.kb_id, failed.id, {"code": known.code})
-        if not await self._read_waiting(tx, job) and failed.searchable:
-            await after_live_store(tx, failed.kb_id, failed.id)
-
-    async def _read_waiting(self, tx: Transaction, job: Job) -> bool:
-        """A version that arrived meanwhile is read next."""
-        if job.document_id is None or not await is_waiting(tx, job.document_id):
-            return False
-        await tx.run(Q.waiting, document_id=job.document_id)
-        await enqueue(tx, INGEST, kb_id=job.kb_id, document_id=job.document_id)
-        return True
+        """The document says why."""
+        await document_failed(tx, job, error)
 
     async def _task(self, job: Job) -> Task:
         async with self.db.transaction(job.scope) as tx:
@@ -304,6 +282,34 @@ class IngestDocument:
             )
 
 
+async def document_failed(tx: Transaction, job: Job, error: Exception) -> None:
+    """The document says why; what was reserved for it goes back; a version already searchable stays."""
+    await tx.run(Q.settle, about=job.id, credits=0, reason="refund", model=None, tokens=None, cost=None)
+    assert job.document_id is not None
+    known = error if isinstance(error, errors.VerazError) else errors.VerazError()
+    if job.payload.get("edition_id"):
+        await _read_waiting(tx, job)
+        return
+    await mark_failed(tx, job.document_id, job.id, known)
+    failed = await tx.one(
+        _Failed, Q.failed, document_id=job.document_id, code=known.code, message=known.message("es")
+    )
+    if failed is None:
+        return
+    await store.tell(tx, "document.failed", failed.kb_id, failed.id, {"code": known.code})
+    if not await _read_waiting(tx, job) and failed.searchable:
+        await after_live_store(tx, failed.kb_id, failed.id)
+
+
+async def _read_waiting(tx: Transaction, job: Job) -> bool:
+    """A version that arrived meanwhile is read next."""
+    if job.document_id is None or not await is_waiting(tx, job.document_id):
+        return False
+    await tx.run(Q.waiting, document_id=job.document_id)
+    await enqueue(tx, INGEST, kb_id=job.kb_id, document_id=job.document_id)
+    return True
+
+
 def _worked_out(
     parsed: Parsed, chunks: Sequence[Chunk], task: Task
 ) -> tuple[list[Worded], list[Segment], Traits]:
@@ -332,6 +338,7 @@ class _Progress:
         self.background: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
+        await self.control.report(Stage.PARSE if self.task.storage_key else Stage.FETCH, 0)
         if not self.task.beside:
             await self._write(Q.started, Stage.PARSE, 0)
 

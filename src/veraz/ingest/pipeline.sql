@@ -19,6 +19,7 @@ where d.id = %(document_id)s
 update veraz.document set status = 'processing', stage = %(stage)s, progress_percent = %(percent)s,
     processing_started_at = now(), error_code = null, error_message = null
 where id = %(document_id)s
+  and exists (select from veraz.job j where j.document_id = document.id and j.status = 'RUNNING')
 
 -- name: progress
 update veraz.document set stage = %(stage)s, progress_percent = %(percent)s

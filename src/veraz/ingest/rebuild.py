@@ -12,7 +12,7 @@ from uuid import UUID
 from veraz import errors
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
-from veraz.ingest.credits import credits_for
+from veraz.ingest.credits import credits_for, seconds_for
 from veraz.ingest.store import tell
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.knowledge_bases import get_kb, need_writable
@@ -49,6 +49,8 @@ class RebuildPlan:
     tokens: int
     credits: int
     cost_usd: Decimal | None
+    estimated_seconds: int
+    """Roughly, on a small machine with nothing else to do."""
     chunking: ChunkingConfig
     embedding: EmbeddingConfig
 
@@ -147,6 +149,7 @@ class Rebuilds:
             tokens=size.tokens,
             credits=size.documents + credits_for(size.tokens) - 1,
             cost_usd=cost_usd(resolved.provider, resolved.model, size.tokens),
+            estimated_seconds=seconds_for(size.documents, size.tokens),
             chunking=chunking or ChunkingConfig.from_json(kb.chunking_config),
             embedding=resolved,
         )

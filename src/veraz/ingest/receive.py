@@ -105,7 +105,7 @@ class Reception:
     ) -> list[Received | Refused]:
         """Several files, each accepted or refused by itself, in the order they came."""
         if not arrived:
-            raise errors.Invalid(field="files", reason="at least one")
+            raise errors.Invalid(field="files", reason="send at least one")
         await self._welcome(actor, kb_id, labels.machine_id)
         outcomes: list[Received | Refused] = []
         seen: set[str] = set()
@@ -227,6 +227,11 @@ class Reception:
 
     async def _welcome(self, actor: Actor, kb_id: UUID, machine_id: str) -> None:
         """The kb is the caller's to fill, has room, and the machine may be named by this caller."""
+        if not machine_id.strip():  # meant for one machine: it must never become everybody's
+            needed = errors.Phrase(
+                "name a machine or send «global»", es="indique una máquina o envíe «global»"
+            )
+            raise errors.Invalid(field="machine_id", reason=needed)
         if actor.machine_id and machine_id not in ("global", actor.machine_id):
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:

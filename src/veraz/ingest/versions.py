@@ -148,6 +148,11 @@ async def mark_failed(tx: Transaction, document_id: UUID, job_id: UUID, error: e
     )
 
 
+async def give_up_waiting(tx: Transaction, document_id: UUID, job_id: UUID) -> None:
+    """Versions that wait belong to this job and end with it; started again, it reads the newest."""
+    await tx.run(Q.take_waiting, document_id=document_id, job_id=job_id)
+
+
 async def is_waiting(tx: Transaction, document_id: UUID) -> bool:
     """Whether a version arrived that nobody has read yet."""
     return bool(await tx.value(Q.waiting, document_id=document_id))

@@ -36,6 +36,9 @@ returning version
 update veraz.document_version set job_id = %(job_id)s, status = 'pending', error_code = null, error_message = null
 where document_id = %(document_id)s and version = %(version)s and status in ('pending', 'failed')
 
+-- name: take_waiting
+update veraz.document_version set job_id = %(job_id)s where document_id = %(document_id)s and status = 'pending'
+
 -- name: remove_chunks
 delete from veraz.chunk where document_id = %(document_id)s
 

@@ -3,5 +3,7 @@
 exam       golden questions; exam_proposals from the documents, exam_job after every change
 gaps       questions nobody could answer, put together by meaning
 domain     what a knowledge base is about: a model's form (domain_model) or counted words (domain_words)
-insight    what people ask, how it went, and what it took
+usage      what people ask, how it ended and what it took, apart from exams and tests
+traces     how single questions were answered
+attention  everything that waits for a person, most urgent first
 """

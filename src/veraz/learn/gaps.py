@@ -16,7 +16,7 @@ import numpy as np
 
 from veraz.answer.language import answer_language
 from veraz.answer.question import read_question
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.library.agents import need_manageable
 from veraz.providers.embedding.base import Embedder, Vectors
@@ -28,12 +28,14 @@ ALIKE = 0.6
 _EXAMPLES = 5
 _TOPIC_WORDS = 4
 _REMEMBERED = 10_000
+_MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
     """A question without a good answer."""
 
+    agent_id: UUID
     question: str
     reason: str
     asked_at: datetime
@@ -63,10 +65,13 @@ class Gaps:
         """The gaps asked about most, first."""
         async with self.db.transaction(actor.scope()) as tx:
             await need_manageable(tx, actor, agent_id, scope="read")
-            missed = await tx.all(Missed, Q.missed, agent_id=agent_id, days=days)
+            missed = await missed_by(tx, [agent_id], days=days, most=_MOST)
+        return (await self.among(missed))[:limit]
+
+    async def among(self, missed: Sequence[Missed]) -> list[Gap]:
+        """What these questions of one agent have in common, asked about most first."""
         asked = [question for question, _ in Counter(one.question for one in missed).most_common()]
-        gaps = await asyncio.to_thread(_gaps, missed, asked, await self._meanings(asked))
-        return gaps[:limit]
+        return await asyncio.to_thread(_gaps, missed, asked, await self._meanings(asked))
 
     async def _meanings(self, questions: Sequence[str]) -> Vectors:
         if len(self._known) > _REMEMBERED:
@@ -75,6 +80,11 @@ class Gaps:
         if new := [question for question in questions if question not in known]:
             known |= zip(new, (await self._embedder.embed(new, purpose="document")).vectors, strict=True)
         return np.array([known[question] for question in questions])
+
+
+async def missed_by(tx: Transaction, agent_ids: Sequence[UUID], *, days: int, most: int) -> list[Missed]:
+    """What these agents could not answer lately, newest first."""
+    return await tx.all(Missed, Q.missed, agent_ids=list(agent_ids), days=days, most=most)
 
 
 def _gaps(missed: Sequence[Missed], asked: Sequence[str], meanings: Vectors) -> list[Gap]:

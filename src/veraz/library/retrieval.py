@@ -33,7 +33,7 @@ class RetrievalConfig:
         for name, (low, high) in _LIMITS.items():
             value, kind = getattr(self, name), int if isinstance(low, int) else int | float
             if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
-                raise errors.Invalid(field=f"retrieval.{name}", reason=f"{low}…{high}")
+                raise errors.Invalid(field=f"retrieval.{name}", reason=errors.between(low, high))
         for name in ("rerank", "rewrite", "sub_queries", "boosts"):
             if not isinstance(getattr(self, name), bool):
                 raise errors.Invalid(field=f"retrieval.{name}", reason="true, false")

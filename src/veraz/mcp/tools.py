@@ -71,10 +71,10 @@ class Tools:
         actor, wish = await self.who(ctx), Wish(top_k=top_k)
         if knowledge_base:
             kb = await self._kb(actor, knowledge_base)
-            found = await self.veraz.search.search_kb(actor, kb.id, query, wish=wish)
+            found = await self.veraz.search.search_kb(actor, kb.id, query, wish=wish, origin="program")
         else:
             chosen = await self._agent(actor, agent)
-            found = await self.veraz.search.search_agent(actor, chosen.id, query, wish=wish)
+            found = await self.veraz.search.search_agent(actor, chosen.id, query, wish=wish, origin="program")
         return views.Found(passages=views.passages_of(found.evidence.hits))
 
     @spoken

@@ -3,7 +3,7 @@
 model      what a job is: its status, its stages, the counts the console shows
 retry      which failures are tried again, and when
 queue      enqueue → claim → heartbeat, report → finish | fail | release; sweep for workers that vanished
-console    what people see and do: list, stats, retry the DLQ, purge, history
+console    what people see and do: list, stats, retry, cancel, purge, history
 handler    what a kind of job implements, and the handle it gets on its job
 run        one job from claim to outcome
 worker     the loop that claims jobs, keeps their leases and lets go of them in good order

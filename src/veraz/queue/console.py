@@ -3,8 +3,10 @@
 Everything runs in the caller's transaction; row level security decides which jobs exist for them.
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
+from veraz import errors
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.ids import DocumentId, JobId, KbId
@@ -35,9 +37,32 @@ async def stats(tx: Transaction, *, kb_id: KbId | UUID | None = None) -> JobStat
     return counted
 
 
-async def retry_dlq(tx: Transaction, *, kb_id: KbId | UUID | None = None) -> list[Job]:
-    """Gives the jobs of the DLQ a fresh start; those that got one, so that the caller can update their documents."""
-    return await tx.all(Job, _Q.retry_dlq, kb_id=kb_id)
+async def retry(
+    tx: Transaction,
+    *,
+    statuses: Sequence[JobStatus] = ("FAILED", "DLQ"),
+    kb_id: KbId | UUID | None = None,
+    ids: Sequence[UUID] | None = None,
+    document_ids: Sequence[UUID] | None = None,
+) -> list[Job]:
+    """Gives jobs that failed a fresh start; those that got one, so that the caller can update their documents."""
+    return await tx.all(
+        Job,
+        _Q.retry,
+        statuses=list(statuses),
+        kb_id=kb_id,
+        ids=None if ids is None else list(ids),
+        document_ids=None if document_ids is None else list(document_ids),
+    )
+
+
+async def cancel(tx: Transaction, job_id: JobId | UUID) -> Job:
+    """Ends a job that waits or runs; the job as it was, so that the caller can update its document."""
+    job = await tx.get(Job, _Q.job, thing="job", id=job_id)
+    reason = errors.Cancelled()
+    if not await tx.run(_Q.cancel, id=job_id, code=reason.code, message=reason.message("es")):
+        raise errors.JobEnded()
+    return job
 
 
 async def purge(tx: Transaction, *, kb_id: KbId | UUID | None = None) -> int:

@@ -24,7 +24,9 @@ with mine as (
 select id from mine
 
 -- name: report
-update veraz.job set stage = %(stage)s, progress_percent = %(percent)s
+update veraz.job set stage = %(stage)s, progress_percent = %(percent)s,
+    stages = case when %(stage)s::text is null or stages ? %(stage)s then stages
+             else stages || jsonb_build_object(%(stage)s::text, clock_timestamp()) end
 where id = %(id)s and status = 'RUNNING' and worker = %(worker)s and claims = %(claims)s
 
 -- name: finish

@@ -8,7 +8,8 @@ from typing import Literal
 from veraz import errors
 from veraz.queue.model import Job
 
-_PASSING = (errors.OutsideBusy, errors.OutsideDown, errors.Unavailable)
+PASSING = (errors.OutsideBusy, errors.OutsideDown, errors.Unavailable)
+"""Faults that pass by themselves."""
 _LONGEST = 3600.0
 _LONGEST_ASKED = 86_400.0
 
@@ -31,7 +32,7 @@ def judge(job: Job, error: Exception) -> Failure:
     its name, since its text may hold anything.
     """
     code, message = _words(error)
-    if isinstance(error, errors.VerazError) and not isinstance(error, _PASSING):
+    if isinstance(error, errors.VerazError) and not isinstance(error, PASSING):
         return Failure(status="FAILED", code=code, message=message)
     if not job.attempts_left:
         return Failure(status="DLQ", code=code, message=message)

@@ -12,8 +12,15 @@ from veraz.db.sql import queries
 from veraz.providers.rerank.pick import LOCAL
 from veraz.search.find import Finder
 from veraz.search.model import Cut, Help, Hit, SearchResult
+from veraz.search.retrieve import depth_of
+from veraz.text.plain import plain
 
 Q = queries(__file__)
+
+_BEGINNING = 8
+"""Words of a longer text that are looked for where all of it is in no passage: it may lie across two."""
+_SAME = 1e-6
+"""Scores of the same passage from two searches differ by less."""
 
 Reason = Literal[
     "found", "archived", "not_assigned", "superseded", "not_completed", "other_machine", "filtered_out", "no_passages",
@@ -37,6 +44,10 @@ class Fate:
     rrf_score: float
     match: float
     relevance: float
+    vector_rank: int | None = None
+    """Its place among all passages by meaning, from 1; None where it is farther than was looked."""
+    word_rank: int | None = None
+    """Its place by the words of the question; None also where it has none of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +61,10 @@ class Explanation:
     reason: Reason
     threshold: float
     fates: tuple[Fate, ...]
+    depth: int = 0
+    """How many passages each of the two searches, by meaning and by words, hands on."""
+    looked: int = 0
+    """How far the ranks were counted."""
     rewrites: tuple[str, ...] = ()
     """The other wordings of the question that were searched."""
     spelling: Mapping[str, str] = field(default_factory=dict)
@@ -66,9 +81,19 @@ class Explanation:
             kb=self.kb_name,
             threshold=f"{self.threshold:.2f}",
             similarity=f"{best.similarity:.2f}" if best else "–",
-            match=f"{best.match:.2f}" if best else "–",
             place=best.place if best else "–",
+            depth=self.depth,
+            vector=self._rank(best.vector_rank if best else None),
+            words=self._rank(best.word_rank if best else None) if best and best.keyword_rank else "–",
         )
+
+    def advice(self, language: str = "es") -> str:
+        """What to do about it; empty where nothing has to be done."""
+        en, es = _ADVICE.get(self.reason, ("", ""))
+        return es if language.startswith("es") else en
+
+    def _rank(self, rank: int | None) -> str:
+        return f"> {self.looked}" if rank is None else str(rank)
 
 
 async def explain(
@@ -78,14 +103,19 @@ async def explain(
     *,
     document_id: UUID | None = None,
     chunk_id: UUID | None = None,
+    words: str | None = None,
 ) -> Explanation:
-    """Follows a document, or one of its passages, through the search that gave `result`."""
+    """Follows a document, one of its passages, or the passage with these words through the search that gave `result`."""
+    if sum(one is not None for one in (document_id, chunk_id, words)) != 1:
+        raise errors.Invalid(field="document_id", reason="document_id | chunk_id | words")
     async with finder.db.transaction(scope) as tx:
+        if words is not None:
+            chunk_id = await _chunk_saying(tx, result, words)
         facts = await _facts(tx, result, document_id, chunk_id)
-    reason = _outside(facts)
+    reason, looked = _outside(facts), 0
     fates: list[Fate] = []
     if reason is None:
-        fates = await _fates(finder, scope, result, facts["document_id"], chunk_id)
+        fates, looked = await _fates(finder, scope, result, facts["document_id"], chunk_id)
         reason = fates[0].reason if fates else "no_passages"
     return Explanation(
         document_id=facts["document_id"],
@@ -95,10 +125,25 @@ async def explain(
         reason=reason,
         threshold=result.question.config.similarity_threshold,
         fates=tuple(fates),
+        depth=depth_of(result.question),
+        looked=looked,
         rewrites=tuple(result.rewrites),
         spelling=result.spelling(),
         helped=result.helped,
     )
+
+
+async def _chunk_saying(tx: Transaction, result: SearchResult, words: str) -> UUID:
+    """The passage that holds these words, else their beginning; of a document that is read before others."""
+    wanted = plain(words)
+    if not wanted:
+        raise errors.Invalid(field="words", reason=errors.Phrase("it is empty", es="está vacío"))
+    kb_ids = {shelf.kb_id for shelf in result.shelves} | set(result.question.kb_ids or ())
+    for text in dict.fromkeys((wanted, " ".join(wanted.split()[:_BEGINNING]))):
+        found: UUID | None = await tx.value(Q.chunk_saying, kb_ids=list(kb_ids), words=text)
+        if found is not None:
+            return found
+    raise errors.NotSaid(words=words[:80])
 
 
 async def _facts(
@@ -136,22 +181,49 @@ def _outside(facts: dict[str, Any]) -> Reason | None:
 
 async def _fates(
     finder: Finder, scope: Scope, result: SearchResult, document_id: UUID, chunk_id: UUID | None
-) -> list[Fate]:
-    """The passages of the document, the one that came farthest first."""
+) -> tuple[list[Fate], int]:
+    """The passages of the document, the one that came farthest first, and how far their ranks were counted."""
     fates = _known_fates(result)
-    alone = replace(result.question.filters, document_ids=(document_id,))
     config = replace(
         result.question.config, top_k=50, similarity_threshold=0.0, source_cap=50, reranker=LOCAL
     )
-    question = replace(result.question, filters=alone, config=config)
-    again = await finder.find(scope, question, queries=result.queries)
-    for hit in (*again.evidence.hits, *(dropped.hit for dropped in again.evidence.dropped)):
-        fates.setdefault(hit.passage.chunk_id, _fate(hit, "not_retrieved", None))
-    documents = {hit.passage.chunk_id for hit in _every_hit(again)}
-    wanted = [
-        fate for fate in fates.values() if fate.chunk_id in documents and chunk_id in (None, fate.chunk_id)
-    ]
-    return sorted(wanted, key=lambda fate: (fate.place or 10_000, -fate.relevance))
+    whole = replace(result.question, config=config, reads=True)
+    alone = replace(whole, filters=replace(whole.filters, document_ids=(document_id,)), reads=False)
+    own = await finder.find(scope, alone, queries=result.queries)
+    every = await finder.find(scope, whole, queries=result.queries)
+    ranks = _Ranks(every)
+    wanted = []
+    for hit in _every_hit(own):
+        fate = fates.get(hit.passage.chunk_id) or _fate(hit, "not_retrieved", None)
+        if chunk_id in (None, fate.chunk_id):
+            wanted.append(ranks.told(fate))
+    return sorted(wanted, key=lambda fate: (fate.place or 10_000, -fate.relevance)), ranks.looked
+
+
+class _Ranks:
+    """The places of passages by meaning and by words, as far as a deeper search looked."""
+
+    def __init__(self, every: SearchResult) -> None:
+        hits = [hit.passage for hit in _every_hit(every)]
+        self.cosines = sorted((hit.cosine for hit in hits if hit.cosine is not None), reverse=True)
+        self.words = sorted((hit.bm25 for hit in hits if hit.bm25 > 0), reverse=True)
+        whole = len(hits) >= every.evidence.searched
+        self.looked = len(hits) if whole else depth_of(every.question)
+
+    def told(self, fate: Fate) -> Fate:
+        """The same with its ranks."""
+        by_meaning = _rank(self.cosines, fate.cosine)
+        by_words = _rank(self.words, fate.keyword_rank or None)
+        return replace(
+            fate,
+            vector_rank=by_meaning if by_meaning and by_meaning <= self.looked else None,
+            word_rank=by_words if by_words and by_words <= self.looked else None,
+        )
+
+
+def _rank(better_first: list[float], score: float | None) -> int | None:
+    """How many are better, and one."""
+    return None if score is None else 1 + sum(one > score + _SAME for one in better_first)
 
 
 def _every_hit(result: SearchResult) -> list[Hit]:
@@ -216,8 +288,8 @@ _SENTENCES: dict[Reason, tuple[str, str]] = {
         "«{name}» no tiene pasajes en la edición que se consulta.",
     ),
     "not_retrieved": (
-        "Other passages were nearer, by meaning and by words: similarity {similarity}, match {match}.",
-        "Otros pasajes quedaron más cerca, por significado y por palabras: similitud {similarity}, coincidencia {match}.",
+        "Other passages were nearer: by meaning it is number {vector}, by words number {words}, and the first {depth} of each go on.",
+        "Otros pasajes quedaron más cerca: por significado es el número {vector} y por palabras el {words}, y solo siguen los primeros {depth} de cada lista.",
     ),
     "below_threshold": (
         "Its similarity {similarity} is below the threshold {threshold}.",
@@ -239,4 +311,53 @@ _SENTENCES: dict[Reason, tuple[str, str]] = {
         "It is result number {place}, but there was no room left for it in the context of the answer.",
         "Es el resultado número {place}, pero ya no cabía en el contexto de la respuesta.",
     ),
+}
+
+_ADVICE: dict[Reason, tuple[str, str]] = {
+    "archived": (
+        "Take it out of the archive in its settings.",
+        "Quítela del archivo en su configuración.",
+    ),
+    "not_assigned": (
+        "Assign the knowledge base to the agent.",
+        "Asigne la base al agente.",
+    ),
+    "superseded": (
+        "Ask about the newer document, or have this one read again on its page.",
+        "Pregunte por el documento nuevo, o vuelva a activar este en su página.",
+    ),
+    "not_completed": (
+        "Wait until it is ready; if it failed, its row says why.",
+        "Espere a que esté listo; si falló, su fila dice por qué.",
+    ),
+    "other_machine": (
+        "Only questions from that machine read it.",
+        "Solo lo leen las preguntas que llegan de esa máquina.",
+    ),
+    "filtered_out": (
+        "Remove the filters and search again.",
+        "Quite los filtros y busque de nuevo.",
+    ),
+    "no_passages": (
+        "Process the document again; if it is scanned, see whether its text can be read.",
+        "Procese el documento de nuevo; si está escaneado, revise que su texto se pueda leer.",
+    ),
+    "not_retrieved": (
+        "Ask with words of the document, or be more specific.",
+        "Pregunte con palabras del documento o sea más específico.",
+    ),
+    "below_threshold": (
+        "Lower the threshold, or ask with words of the document.",
+        "Baje el umbral o pregunte con palabras del documento.",
+    ),
+    "similar_to_better": (
+        "Ask for more results to see both.",
+        "Pida más resultados para ver los dos.",
+    ),
+    "source_cap": (
+        "Ask for more results, or search only in this document.",
+        "Pida más resultados o busque solo en este documento.",
+    ),
+    "top_k": ("Ask for more results.", "Pida más resultados."),
+    "token_budget": ("Ask for fewer results.", "Pida menos resultados."),
 }

@@ -1,6 +1,15 @@
 -- name: document_of_chunk
 select document_id from veraz.chunk where id = %(id)s
 
+-- name: chunk_saying
+select c.id from veraz.chunk c
+join veraz.document d on d.id = c.document_id
+join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+where c.kb_id = any (%(kb_ids)s)
+  and strpos(lower(regexp_replace(regexp_replace(normalize(c.content, NFKD), '[\u0300-\u036f]+', '', 'g'), '\s+', ' ', 'g')),
+             %(words)s) > 0
+order by d.superseded_by is not null, d.id desc, c.ordinal limit 1
+
 -- name: facts
 select d.id as document_id, d.name as document_name, d.kb_id, kb.name as kb_name, d.status, d.machine_id,
        kb.status = 'archived' as archived,

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 from uuid import UUID
 
 from veraz.db.pool import Database, Transaction
@@ -11,11 +11,36 @@ from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import Page, PageRequest
+from veraz.providers.chat.base import Usage
 from veraz.search.model import SearchResult
 
 Q = queries(__file__)
 
 QueryKind = Literal["search", "ask"]
+
+Origin = Literal["person", "program", "test_search", "studio", "exam", "eval"]
+"""Where a question came from. Only `person` is what people ask; the tests of our own are never taken for it."""
+
+Outcome = Literal["answered", "refused", "handed_over", "failed"]
+"""How a question to an agent ended; `failed` is also one whose reader left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a question to an agent ended, by which channel, and what it took."""
+
+    outcome: Outcome
+    refused: bool
+    channel: str
+    turn: str
+    latency_ms: float
+    model: str
+    usage: Usage
+    credits: int = 0
+    quoted: tuple[UUID, ...] = ()
+    """The documents quoted."""
+    personal: bool = False
+    """Whether it stands on personal knowledge: then other wordings of it are not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +64,8 @@ class LoggedQuery:
     refused: bool
     channel: str
     turn: str
+    origin: Origin
+    outcome: Outcome | None
     created_at: datetime
 
 
@@ -56,18 +83,20 @@ class KbUse:
     by_day: dict[str, int]
 
 
-async def log_search(db: Database, scope: Scope, result: SearchResult) -> None:
+def origin_of(channel: str) -> Origin:
+    """Where what is asked on a channel comes from: on those of our own tests nobody asks."""
+    return cast(Origin, channel) if channel in get_args(Origin) else "person"
+
+
+async def log_search(db: Database, scope: Scope, result: SearchResult, origin: Origin) -> None:
     """Writes the line of a search."""
-    await db.call(scope, Q.add, id=new_id(), **_line(result))
+    await db.call(scope, Q.add, id=new_id(), **_line(result), **_SEARCHED, origin=origin)
 
 
-async def log_question(
-    tx: Transaction, result: SearchResult, *, refused: bool, channel: str, turn: str
-) -> UUID:
+async def log_question(tx: Transaction, result: SearchResult, ending: Ending) -> UUID:
     """Writes the line of a question that was answered, beside what else is kept of it. Its id."""
     query_id = new_id()
-    line = _line(result, kind="ask", refused=refused, channel=channel, turn=turn)
-    await tx.run(Q.add, caller=None, id=query_id, **line)
+    await tx.run(Q.add, caller=None, id=query_id, **_line(result) | _ended(result, ending))
     return query_id
 
 
@@ -86,17 +115,43 @@ async def kb_use(tx: Transaction, kb_id: UUID, days: int = 30) -> KbUse:
     return await tx.get(KbUse, Q.kb_use, thing="knowledge base", kb_id=kb_id, days=days)
 
 
-def _line(
-    result: SearchResult,
-    *,
-    kind: QueryKind = "search",
-    refused: bool = False,
-    channel: str = "",
-    turn: str = "question",
-) -> dict[str, object]:
-    """What one line of the log holds; the transaction it is written in says who asked."""
+_SEARCHED: dict[str, object] = {
+    "kind": "search",
+    "refused": False,
+    "channel": "",
+    "turn": "question",
+    "outcome": None,
+    "model": None,
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "cost_usd": None,
+    "credits": 0,
+    "quoted_ids": [],
+}
+
+
+def _ended(result: SearchResult, ending: Ending) -> dict[str, object]:
     return {
-        "kind": kind,
+        "kind": "ask",
+        "origin": origin_of(ending.channel),
+        "outcome": ending.outcome,
+        "refused": ending.refused,
+        "channel": ending.channel,
+        "turn": ending.turn,
+        "latency_ms": ending.latency_ms,
+        "model": ending.model,
+        "input_tokens": ending.usage.input_tokens,
+        "output_tokens": ending.usage.output_tokens,
+        "cost_usd": ending.usage.cost_usd,
+        "credits": ending.credits,
+        "quoted_ids": list(ending.quoted),
+        "rewrites": [] if ending.personal else result.rewrites,
+    }
+
+
+def _line(result: SearchResult) -> dict[str, object]:
+    """What one line of the log says of the search; the transaction it is written in says who asked."""
+    return {
         "agent_id": result.question.agent_id,
         "kb_ids": [shelf.kb_id for shelf in result.shelves],
         "question": result.question.text,
@@ -108,9 +163,6 @@ def _line(
         "reranked_count": result.evidence.reranked,
         "scores": json.dumps(_scores(result)),
         "best_relevance": result.evidence.hits[0].relevance if result.evidence.hits else None,
-        "refused": refused,
-        "channel": channel,
-        "turn": turn,
     }
 
 

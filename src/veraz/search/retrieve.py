@@ -72,7 +72,7 @@ async def retrieve(
         languages=[language for language, _ in words],
         words=[word for _, word in words],
         terms=[lexeme_id(word) for _, word in words],
-        depth=depth or max(DEPTH, 2 * question.config.top_k),
+        depth=depth or depth_of(question),
         filters=question.filters.to_json(),
         proposed=None if proposed is None else list(proposed),
         by=by,
@@ -86,6 +86,11 @@ async def retrieve(
         idf=_idf(words, stats),
         searched=int(stats["searched"] or 0),
     )
+
+
+def depth_of(question: Question) -> int:
+    """How many passages each of the two searches hands on for a question."""
+    return max(DEPTH, 2 * question.config.top_k)
 
 
 def together(parts: Sequence[Retrieved]) -> Retrieved:

@@ -20,7 +20,7 @@ from veraz.providers.vectors.base import VectorEngine
 from veraz.search.calibrate import calibrate, is_stale
 from veraz.search.explain import Explanation, explain
 from veraz.search.find import Finder
-from veraz.search.log import KbUse, LoggedQuery, kb_use, log_search, logged_queries
+from veraz.search.log import KbUse, LoggedQuery, Origin, kb_use, log_search, logged_queries
 from veraz.search.model import NO_FILTERS, Filters, Hit, Question, SearchResult, Shelf
 from veraz.search.outside import Outside, chat_model_of
 from veraz.search.places import placed_passages
@@ -75,10 +75,17 @@ class Search:
         self._measuring: dict[int, asyncio.Task[None]] = {}
 
     async def search_kb(
-        self, actor: Actor, kb_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
+        self,
+        actor: Actor,
+        kb_id: UUID,
+        query: str,
+        *,
+        wish: Wish = AS_SET,
+        filters: Filters = NO_FILTERS,
+        origin: Origin = "test_search",
     ) -> SearchResult:
         """Searches one knowledge base the caller may look into."""
-        return await self.search_kbs(actor, [kb_id], query, wish=wish, filters=filters)
+        return await self.search_kbs(actor, [kb_id], query, wish=wish, filters=filters, origin=origin)
 
     async def search_kbs(
         self,
@@ -88,6 +95,7 @@ class Search:
         *,
         wish: Wish = AS_SET,
         filters: Filters = NO_FILTERS,
+        origin: Origin = "test_search",
     ) -> SearchResult:
         """Searches several knowledge bases the caller may look into as if they were one."""
         need(actor, "read")
@@ -98,7 +106,7 @@ class Search:
             async with self.db.transaction(actor.scope()) as tx:
                 for kb_id in unread:
                     await get_kb(tx, kb_id)  # archived is empty, unseen is not found
-        await log_search(self.db, actor.scope(), result)
+        await log_search(self.db, actor.scope(), result, origin)
         return result
 
     async def placed(self, actor: Actor, question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -107,7 +115,14 @@ class Search:
         return tuple(replace(hit, passage=passage) for hit, passage in zip(hits, found, strict=True))
 
     async def search_agent(
-        self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
+        self,
+        actor: Actor,
+        agent_id: UUID,
+        query: str,
+        *,
+        wish: Wish = AS_SET,
+        filters: Filters = NO_FILTERS,
+        origin: Origin = "test_search",
     ) -> SearchResult:
         """Searches what the agent may read for this caller, as its chat does."""
         text = _allowed(actor, query)
@@ -117,7 +132,7 @@ class Search:
             shelves(self.db, actor.scope(), agent_id, None),
         )
         result = await self.find(actor, question, reach=reach)
-        await log_search(self.db, actor.scope(), result)
+        await log_search(self.db, actor.scope(), result, origin)
         return result
 
     async def explain(
@@ -132,17 +147,44 @@ class Search:
         filters: Filters = NO_FILTERS,
     ) -> Explanation:
         """Why a document or passage is, or is not, among the evidence for a question to an agent."""
-        if (document_id is None) == (chunk_id is None):
-            raise errors.Invalid(field="document_id", reason="document_id | chunk_id")
         need(actor, "read")
         question = await self.question_to(actor, agent_id, query, wish=wish, filters=filters)
         result = await self.find(actor, question)
         return await explain(self.finder, actor.scope(), result, document_id=document_id, chunk_id=chunk_id)
 
-    async def explain_result(self, actor: Actor, result: SearchResult, *, document_id: UUID) -> Explanation:
-        """Why a document is, or is not, in a result that the caller is looking at."""
+    async def explain_kb(
+        self,
+        actor: Actor,
+        kb_id: UUID,
+        query: str,
+        *,
+        document_id: UUID | None = None,
+        chunk_id: UUID | None = None,
+        words: str | None = None,
+        wish: Wish = AS_SET,
+        filters: Filters = NO_FILTERS,
+    ) -> Explanation:
+        """Why a document, a passage or the passage with these words is, or is not, found in a knowledge base."""
         need(actor, "read")
-        return await explain(self.finder, actor.scope(), result, document_id=document_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            await get_kb(tx, kb_id)
+        question = Question(text=asked(query), kb_ids=(kb_id,), filters=filters, config=wish.on(_KB_SEARCH))
+        result = await self.find(actor, question)
+        return await explain(
+            self.finder, actor.scope(), result, document_id=document_id, chunk_id=chunk_id, words=words
+        )
+
+    async def explain_result(
+        self,
+        actor: Actor,
+        result: SearchResult,
+        *,
+        document_id: UUID | None = None,
+        words: str | None = None,
+    ) -> Explanation:
+        """The same for a result that the caller is looking at."""
+        need(actor, "read")
+        return await explain(self.finder, actor.scope(), result, document_id=document_id, words=words)
 
     async def question_to(
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS

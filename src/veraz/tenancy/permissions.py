@@ -60,5 +60,5 @@ def check_scopes(scopes: Iterable[str]) -> list[KeyScope]:
     if unknown := wanted - ALL_SCOPES:
         raise errors.Invalid(field="scopes", reason=f"{sorted(unknown)}; {', '.join(get_args(KeyScope))}")
     if not wanted:
-        raise errors.Invalid(field="scopes", reason="at least one")
+        raise errors.Invalid(field="scopes", reason="send at least one")
     return [scope for scope in get_args(KeyScope) if scope in wanted]

@@ -60,7 +60,7 @@ async def hash_password(password: str) -> str:
     if len(password) < MINIMUM_PASSWORD:
         raise errors.WeakPassword(minimum=MINIMUM_PASSWORD)
     if len(password) > _MAXIMUM_PASSWORD:
-        raise errors.Invalid(field="password", reason=f"≤ {_MAXIMUM_PASSWORD}")
+        raise errors.Invalid(field="password", reason=errors.length(_MAXIMUM_PASSWORD))
     return await asyncio.to_thread(_hasher.hash, password)
 
 

@@ -41,7 +41,7 @@ def _audit_row(visit: Visit, entry: AuditEntry, people: dict[UUID, str | None]) 
         "id": entry.id,
         "at": when(visit, entry.at),
         "who": who or (visit.t("A key") if entry.key_id else visit.t("Veraz")),
-        "what": f"{visit.t(_VERBS[entry.action])}: {visit.t(_THINGS.get(entry.thing, 'Something inside'))}",
+        "what": f"{visit.t(_VERBS[entry.action])}: {visit.t(_THINGS.get(entry.thing, 'something internal'))}",
         "changes": _changes(visit, entry),
     }
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from nicegui import ui
 
-from veraz.tenancy.model import ApiKey, CreditEntry
+from veraz.tenancy.model import ApiKey, CreditEntry, Plan
 from veraz.ui.parts import STATES, bar, buttons, confirm, dialog, heading, number, size, stat, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, column
@@ -33,10 +33,10 @@ async def keys_page(visit: Visiting) -> None:
             ui.button(t("New key"), icon="add", on_click=lambda: _new_key(visit, table.first))
         columns = [
             column("name", t("Name"), sortable=False, classes="name"),
-            column("scopes", t("May"), sortable=False, classes="name gt-xs"),
+            column("scopes", t("Permissions"), sortable=False, classes="name gt-xs"),
             column("status", t("State"), sortable=False),
             column("last", t("Last used"), sortable=False, classes="gt-sm"),
-            column("revoke", "", sortable=False),
+            column("revoke", t("Actions"), sortable=False),
         ]
         table: CursorTable[ApiKey] = CursorTable(
             visit,
@@ -44,6 +44,7 @@ async def keys_page(visit: Visiting) -> None:
             lambda page: visit.veraz.keys.all(visit.actor, page),
             lambda one: _key_row(visit, one),
             cells=(("name", NAME_CELL), ("status", STATE_CELL), ("revoke", _REVOKE_CELL)),
+            nothing=t("No keys yet. A program needs one to ask, search or add documents."),
         )
         table.table.on("revoke", lambda event: _ask_revoke(visit, event.args, table.refresh))
         await table.refresh()
@@ -84,7 +85,7 @@ def _new_key(visit: Visit, after: Any) -> None:
         name = ui.input(t("Name")).props("autofocus maxlength=100").classes("w-full")
         options = {scope: t(words) for scope, words in _SCOPES.items()}
         scopes = (
-            ui.select(options, value=["ask"], multiple=True, label=t("May"))
+            ui.select(options, value=["ask"], multiple=True, label=t("Permissions"))
             .props("use-chips")
             .classes("w-full")
         )
@@ -128,7 +129,10 @@ async def plan_page(visit: Visiting) -> None:
     t, overview = visit.t, await visit.veraz.accounts.tenant(visit.actor)
     usage, plan = overview.usage, overview.plan
     with shell(
-        visit, t("Plan and credits"), active="/admin/plan", subtitle=f"{overview.tenant.name} · {plan.name}"
+        visit,
+        t("Plan and credits"),
+        active="/admin/plan",
+        subtitle=f"{overview.tenant.name} · {plan_name(visit, plan)}",
     ):
         with ui.element("div").classes("stats"):
             stat(number(visit, overview.credits), t("AI credits left"))
@@ -147,6 +151,11 @@ async def plan_page(visit: Visiting) -> None:
             if limit:
                 bar(usage.knowledge_bases / limit, t("Knowledge bases"))
         await _ledger(visit)
+
+
+def plan_name(visit: Visit, plan: Plan) -> str:
+    """What a plan is called; those that come with Veraz in the visitor's language."""
+    return visit.t(_PLANS[plan.code]) if _PLANS.get(plan.code) == plan.name else plan.name
 
 
 async def _ledger(visit: Visit) -> None:
@@ -179,6 +188,7 @@ def _movement(visit: Visit, entry: CreditEntry) -> Row:
     }
 
 
+_PLANS = {"free": "Free", "professional": "Professional", "business": "Business", "unlimited": "Unlimited"}
 _REASONS = {
     "ingest": "Reading documents",
     "reserve": "Set aside for a job",

@@ -32,7 +32,7 @@ async def users_page(visit: Visiting) -> None:
             column("role", t("Role"), sortable=False, classes="gt-xs"),
             column("status", t("State"), sortable=False),
             column("last", t("Last sign-in"), sortable=False, classes="gt-sm"),
-            column("edit", "", sortable=False),
+            column("edit", t("Actions"), sortable=False),
         ]
         table: CursorTable[User] = CursorTable(
             visit,

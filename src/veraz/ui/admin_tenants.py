@@ -7,6 +7,7 @@ from nicegui import ui
 from veraz import errors
 from veraz.tenancy.accounts import NewTenant
 from veraz.tenancy.model import Tenant
+from veraz.ui.admin_house import plan_name
 from veraz.ui.admin_people import EDIT_CELL
 from veraz.ui.parts import buttons, dialog, number, typed, when
 from veraz.ui.shell import shell
@@ -21,7 +22,7 @@ async def page(visit: Visiting) -> None:
     """Every tenant, for the platform's admins."""
     t = visit.t
     await visit.veraz.accounts.tenants(visit.actor)
-    plans = {plan.code: plan.name for plan in await visit.veraz.plans.all(visit.actor)}
+    plans = {plan.code: plan_name(visit, plan) for plan in await visit.veraz.plans.all(visit.actor)}
     with shell(visit, t("Tenants"), active="/admin/tenants"):
         with ui.row():
             ui.button(t("New tenant"), icon="add", on_click=lambda: _new(visit, plans, table.first))
@@ -29,8 +30,8 @@ async def page(visit: Visiting) -> None:
             column("name", t("Name"), sortable=False, classes="name"),
             column("plan", t("Plan"), sortable=False, classes="gt-xs"),
             column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-            column("credits", "", sortable=False),
-            column("edit", "", sortable=False),
+            column("credits", t("Credits"), sortable=False),
+            column("edit", t("Actions"), sortable=False),
         ]
         table: CursorTable[Tenant] = CursorTable(
             visit,

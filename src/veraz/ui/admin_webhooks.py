@@ -29,7 +29,7 @@ _EVENTS: Final = {
     "document.failed": "A document failed",
     "knowledge_base.switched": "A knowledge base uses a new edition",
     "conversation.handoff": "A conversation needs a person",
-    "conversation.message": "Somebody wrote whom the agent does not answer",
+    "conversation.message": "Message received while a person is handling the chat",
     "answer.refused": "A question found no evidence",
     "whatsapp.failed": "A WhatsApp message did not arrive",
     TEST_EVENT: "Test event",
@@ -44,7 +44,7 @@ async def list_page(visit: Visiting) -> None:
     t = visit.t
     await visit.veraz.webhooks.all(visit.actor)
     words = t(
-        "Programs outside hear of what happens here: each event is signed and sent to an address of yours."
+        "Tell your other programs what happens here: each event is signed and sent to an address of yours."
     )
     with shell(visit, t("Webhooks"), active="/admin/webhooks", subtitle=words):
         with ui.row():
@@ -65,7 +65,7 @@ async def list_page(visit: Visiting) -> None:
         )
         with nothing:
             empty(
-                "webhook", t("No webhook yet"), t("Add the address of a program that should hear of events.")
+                "webhook", t("No webhook yet"), t("Add the address of a program that should receive events.")
             )
 
         async def renew() -> None:
@@ -170,7 +170,7 @@ class _One:
             column("answer", t("Answer"), sortable=False, classes="gt-xs"),
             column("attempts", t("Attempts"), align="right", sortable=False, classes="num gt-sm"),
             column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-            column("more", "", sortable=False),
+            column("more", t("Actions"), sortable=False),
         ]
         self.table: CursorTable[Delivery] = CursorTable(
             visit,

@@ -33,7 +33,7 @@ async def page(visit: Visiting) -> None:
             column("agent", t("Agent"), sortable=False, classes="gt-xs"),
             column("who", t("Who answers"), sortable=False, classes="gt-sm"),
             column("status", t("State"), sortable=False),
-            column("edit", "", sortable=False),
+            column("edit", t("Actions"), sortable=False),
         ]
         nothing = ui.column().classes("w-full")
         with nothing:

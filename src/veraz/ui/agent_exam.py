@@ -39,9 +39,12 @@ _WHY = {
 _ORIGINS = {"manual": "By hand", "imported": "Imported", "proposed": "Proposed"}
 
 
-async def exam(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
-    """Everything about the agent's exam; how to bring it up to date."""
-    shown = _Exam(visit, agent)
+Renew = Callable[[], Awaitable[None]]
+
+
+async def exam(visit: Visit, agent: Agent, ran: Renew) -> Renew:
+    """Everything about the agent's exam; how to bring it up to date. `ran` is called when a run has ended."""
+    shown = _Exam(visit, agent, ran)
     await shown.draw()
     return shown.renew
 
@@ -49,8 +52,8 @@ async def exam(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
 class _Exam:
     """One manager looking at one agent's exam."""
 
-    def __init__(self, visit: Visit, agent: Agent) -> None:
-        self.visit, self.agent = visit, agent
+    def __init__(self, visit: Visit, agent: Agent, ran: Renew) -> None:
+        self.visit, self.agent, self.ran = visit, agent, ran
         self.running: asyncio.Task[None] | None = None
 
     async def draw(self) -> None:
@@ -79,14 +82,19 @@ class _Exam:
                 icon="add",
                 on_click=visit.act(lambda: ask_for_question(visit, self.agent, self.renew)),
             ).props("outline")
-            ui.button(
-                t("Propose from the documents"),
-                icon="auto_awesome",
-                on_click=visit.act(lambda: ask_for_proposals(visit, self.agent, self.renew)),
+            self.propose = ui.button(
+                t("Propose from the documents"), icon="auto_awesome", on_click=visit.act(self._propose)
             ).props("outline")
             ui.button(
                 t("Import"), icon="upload", on_click=lambda: ask_for_import(visit, self.agent, self.renew)
             ).props("outline")
+
+    async def _propose(self) -> None:
+        self.propose.props("loading")
+        try:
+            await ask_for_proposals(self.visit, self.agent, self.renew)
+        finally:
+            self.propose.props(remove="loading")
 
     def _progress(self) -> None:
         t = self.visit.t
@@ -98,6 +106,7 @@ class _Exam:
                 )
             ui.button(t("Stop"), icon="stop", on_click=self._stop).props("flat color=negative")
         self.busy.set_visibility(False)
+        self.problem = ui.label("").classes("text-negative break").props("role=alert")
 
     def _history(self) -> None:
         visit, t = self.visit, self.visit.t
@@ -182,6 +191,7 @@ class _Exam:
 
     async def _run(self) -> None:
         if self.running is None:
+            self.problem.set_text("")
             self._show_progress(0, 0)
             self._busy(True)
             self.running = background_tasks.create(self._asked(), context=ui.context.client)
@@ -190,18 +200,28 @@ class _Exam:
         visit = self.visit
         try:
             await visit.veraz.exams.run(visit.actor, self.agent.id, self._show_progress)
-            await self.renew()
+            if not self.busy.is_deleted:  # the result is kept, whoever still looks
+                await self.renew()
+                await self.ran()
         except errors.VerazError as error:
-            visit.sorry(error)
+            self._failed(error)
         finally:
             self.running = None
             self._busy(False)
 
+    def _failed(self, error: errors.VerazError) -> None:
+        if not self.problem.is_deleted:
+            self.problem.set_text(error.message(self.visit.language))
+
     def _show_progress(self, asked: int, of: int) -> None:
+        if self.busy.is_deleted:
+            return
         self.words.set_text(self.visit.t("Questions asked: {n} of {of}", n=asked, of=of or "…"))
         self.bar.set_value(asked / of if of else 0)
 
     def _busy(self, busy: bool) -> None:
+        if self.busy.is_deleted:
+            return
         self.busy.set_visibility(busy)
         self.start.set_enabled(not busy)
 
@@ -262,7 +282,7 @@ def _one(items: list[Any], wanted: str) -> Any:
 
 
 def _model(visit: Visit, run: ExamRun) -> str:
-    return visit.t("quoted, without a model") if run.model == QUOTES else run.model or "–"
+    return visit.t("quotations, without a model") if run.model == QUOTES else run.model or "–"
 
 
 def _expected(visit: Visit, question: ExamQuestion) -> str:

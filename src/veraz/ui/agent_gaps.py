@@ -7,6 +7,7 @@ from nicegui import ui
 from veraz.ingest.receive import Labels
 from veraz.learn.gaps import Gap
 from veraz.library.model import Agent
+from veraz.ui.agents import needed
 from veraz.ui.parts import buttons, dialog, empty, number, typed, when
 from veraz.ui.visit import Visit
 
@@ -69,8 +70,9 @@ async def _teach(visit: Visit, agent: Agent, gap: Gap) -> None:
     t = visit.t
 
     async def add() -> None:
-        text = typed(answer.value, field=t("Answer"), longest=1_000_000)
-        name = typed(title.value, field=t("Title"), longest=255)
+        if not (title.validate() & answer.validate()):
+            return
+        text, name = typed(answer.value, longest=1_000_000), typed(title.value, longest=255)
         kb_id = where.value or await visit.veraz.agents.ensure_own_kb(visit.actor, agent.id)
         content = f"# {name}\n\n{text}"
         await visit.veraz.reception.text(visit.actor, kb_id, name, content, Labels(origin="manual"))
@@ -80,8 +82,10 @@ async def _teach(visit: Visit, agent: Agent, gap: Gap) -> None:
     with dialog(t("Add the answer"), wide=True) as box:
         for example in gap.examples[:3]:
             ui.label(f"«{example}»").classes("quiet small break")
-        title = ui.input(t("Title"), value=gap.examples[0][:255]).props("maxlength=255").classes("w-full")
-        answer = ui.textarea(t("Answer")).props("rows=6 autofocus").classes("w-full")
+        title = ui.input(t("Title"), value=gap.examples[0][:255], validation=needed(visit))
+        title.without_auto_validation().props("maxlength=255").classes("w-full")
+        answer = ui.textarea(t("Answer"), validation=needed(visit)).without_auto_validation()
+        answer.props("rows=6 autofocus").classes("w-full")
         where = ui.select(await _places(visit, agent), value="", label=t("Knowledge base")).classes("w-full")
         buttons(visit, box, t("Add"), visit.act(add))
 

@@ -1,118 +1,145 @@
-"""What an agent was told by hand: short texts that only it reads."""
+"""What an agent reads: its knowledge bases with their figures, how much each counts, and more of them."""
 
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from nicegui import ui
 
-from veraz.ingest.documents import Document, one_deleted
-from veraz.ingest.look import title_of
-from veraz.ingest.receive import Labels
-from veraz.library.model import Agent
+from veraz.library.model import Agent, Assignment, KnowledgeBase
 from veraz.paging import PageRequest
-from veraz.ui.knowledge_base import problem
-from veraz.ui.parts import buttons, confirm, dialog, empty, heading, icon_button, state, typed, when
+from veraz.ui.knowledge_bases import shelves
+from veraz.ui.parts import buttons, called, dialog, empty, icon_button, number
 from veraz.ui.visit import Visit
 
+_WEIGHTS: Final = {0.5: "Counts less", 1.0: "Counts as usual", 1.5: "Counts more", 2.0: "Counts much more"}
+_PRIORITIES: Final = {1: "First", 2: "Second", 3: "Third"}
 
-async def manual_entries(visit: Visit, agent: Agent) -> None:
-    """A form to add an entry, and the entries."""
-    t, busy = visit.t, [False]
 
-    async def add() -> None:
-        text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)
-        heading_of = typed(title.value, longest=255) or title_of(text)
-        kb_id = await visit.veraz.agents.ensure_own_kb(visit.actor, agent.id)
-        await visit.veraz.reception.text(visit.actor, kb_id, heading_of, text, Labels(origin="manual"))
-        title.set_value("")
-        content.set_value("")
-        visit.done("Added")
-        await show()
+async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
+    """The knowledge bases the agent reads; how to bring them up to date."""
+    shown = _Knowledge(visit, agent)
+    shown.draw()
+    await shown.renew()
+    return shown.renew
 
-    async def show() -> None:
-        entries = await _entries(visit, agent.id)
-        shown.clear()
-        with shown:
-            if not entries:
-                empty(
-                    "edit_note",
-                    t("Nothing by hand yet"),
-                    t("Opening hours, prices, answers to what people keep asking."),
+
+class _Knowledge:
+    """One manager deciding what one agent reads."""
+
+    def __init__(self, visit: Visit, agent: Agent) -> None:
+        self.visit, self.agent = visit, agent
+
+    def draw(self) -> None:
+        """The button and the place of the list."""
+        t = self.visit.t
+        with ui.column().classes("w-full gap-4"):
+            with ui.element("div").classes("toolbar"):
+                ui.label(t("The agent answers only from what is listed here.")).classes("quiet grow")
+                self.add = ui.button(
+                    t("Add knowledge"), icon="add", on_click=self.visit.act(self._ask_for_more)
                 )
-            for entry in entries:
-                _entry(visit, entry, show)
-        busy[0] = any(entry.status in ("pending", "processing") for entry in entries)
+            self.list = ui.column().classes("w-full gap-3")
 
-    async def tick() -> None:
-        if busy[0]:
-            await visit.act(show)()
+    async def renew(self) -> None:
+        """As it is now."""
+        visit, t = self.visit, self.visit.t
+        given = await visit.veraz.assignments.of_agent(visit.actor, self.agent.id)
+        pages = await visit.veraz.agent_overviews.pages(visit.actor, self.agent.id)
+        self.kbs = {kb.id: kb for kb in await self._usable()}
+        own = await visit.veraz.agents.own_kb(visit.actor, self.agent.id)
+        self.given = {one.kb_id for one in given}
+        self.list.clear()
+        with self.list:
+            for one in given:
+                self._row(one, pages.get(one.kb_id, 0), own=one.kb_id == own)
+            if not given:
+                empty(
+                    "library_books",
+                    t("It knows nothing yet"),
+                    t("Add a knowledge base: the agent answers only from its documents."),
+                )
 
-    with ui.column().classes("w-full gap-4"):
-        with ui.card().classes("w-full"):
-            heading(t("New entry"), 2)
-            title = ui.input(t("Title")).props("maxlength=255").classes("w-full")
-            content = ui.textarea(t("Content; Markdown is understood")).props("rows=4").classes("w-full")
-            ui.button(t("Add"), icon="add", on_click=visit.act(add)).classes("self-start")
-        shown = ui.column().classes("w-full gap-3")
-    await show()
-    ui.timer(1.5, tick)  # last: the page is sent when the first timer starts
+    async def _usable(self) -> list[KnowledgeBase]:
+        """Those of the agent's project and of all, and the manager's own."""
+        visit = self.visit
+        found = await visit.veraz.knowledge_bases.all(visit.actor, PageRequest(limit=500), kind="global")
+        fitting = [one for one in found.items if one.project_id in (None, self.agent.project_id)]
+        return fitting + (await shelves(visit, "personal") if self.agent.allows_personal_corpus else [])
 
+    def _row(self, one: Assignment, pages: int, *, own: bool) -> None:
+        visit, t = self.visit, self.visit.t
+        name = t("Manual entries") if own else one.kb_name
+        with ui.card().classes("w-full"), ui.row().classes("w-full items-center gap-4"):
+            with ui.column().classes("grow gap-0").style("flex-basis: 220px"):
+                with ui.element("h2"):
+                    ui.link(name, visit.to(f"/knowledge-bases/{one.kb_id}")).classes("break")
+                ui.label(self._figures(one, pages)).classes("small")
+                if one.kb_kind == "personal":
+                    ui.label(t("Only yours")).classes("quiet small")
+            self._counts(one, name)
+            icon_button(
+                "link_off", t("Stop reading «{name}»", name=name), visit.act(lambda: self._remove(one, name))
+            )
 
-async def _entries(visit: Visit, agent_id: UUID) -> list[Document]:
-    kb_id = await visit.veraz.agents.own_kb(visit.actor, agent_id)
-    if kb_id is None:
-        return []
-    return (await visit.veraz.documents.all(visit.actor, kb_id, PageRequest(limit=100))).items
+    def _figures(self, one: Assignment, pages: int) -> str:
+        visit, kb = self.visit, self.kbs.get(one.kb_id)
+        parts = [visit.t("Documents: {n}", n=number(visit, one.total_documents))]
+        if kb:
+            parts.append(visit.t("chunks: {n}", n=number(visit, kb.total_chunks)))
+        if pages:
+            parts.append(visit.t("pages: {n}", n=number(visit, pages)))
+        return " · ".join(parts)
 
+    def _counts(self, one: Assignment, name: str) -> None:
+        visit, t = self.visit, self.visit.t
 
-async def _edit(visit: Visit, entry: Document, after: object) -> None:
-    """The same entry with another title or text."""
-    t = visit.t
-    pieces = [piece async for piece in await visit.veraz.files.open(entry.storage_key or "")]
-    before = b"".join(pieces).decode(errors="replace")
+        async def save() -> None:
+            await self._put(one.kb_id, int(priority.value), Decimal(str(weight.value)))
+            visit.done("Saved")
 
-    async def save() -> None:
-        text = typed(content.value, field=t("Content; Markdown is understood"), longest=1_000_000)
-        name = typed(title.value, field=t("Title"), longest=255)
-        changed = {"title": name if name != entry.name else None, "content": text if text != before else None}
-        if any(changed.values()):
-            await visit.veraz.replacements.with_text(visit.actor, entry.kb_id, entry.id, **changed)
-        box.close()
-        visit.done("Saved; the agent answers from it in a moment")
-        await after()  # type: ignore[operator]
+        given = float(one.search_weight)
+        weights = {value: t(words) for value, words in _WEIGHTS.items()}
+        weight = ui.select(
+            {given: number(visit, given, 2)} | weights, value=given, label=t("In the search")
+        ).style("min-width: 170px")
+        priorities = {value: t(words) for value, words in _PRIORITIES.items()}
+        priority = ui.select(
+            {one.priority: str(one.priority)} | priorities, value=one.priority, label=t("When passages tie")
+        ).style("min-width: 150px")
+        for field, words in ((weight, t("In the search")), (priority, t("When passages tie"))):
+            called(field, f"{words}: {name}").on_value_change(visit.act(save))
 
-    with dialog(t("Edit «{name}»", name=entry.name), wide=True) as box:
-        title = ui.input(t("Title"), value=entry.name).props("maxlength=255").classes("w-full")
-        content = (
-            ui.textarea(t("Content; Markdown is understood"), value=before).props("rows=10").classes("w-full")
+    async def _put(self, kb_id: UUID, priority: int, weight: Decimal) -> None:
+        await self.visit.veraz.assignments.put(
+            self.visit.actor, kb_id, [self.agent.id], priority=priority, search_weight=weight
         )
-        buttons(visit, box, t("Save"), visit.act(save))
 
+    async def _remove(self, one: Assignment, name: str) -> None:
+        await self.visit.veraz.assignments.remove(self.visit.actor, one.kb_id, self.agent.id)
+        self.visit.done("The agent no longer reads «{name}»", name=name)
+        await self.renew()
 
-def _entry(visit: Visit, entry: Document, after: object) -> None:
-    t = visit.t
+    async def _ask_for_more(self) -> None:
+        visit, t = self.visit, self.visit.t
+        free = [kb for kb in self.kbs.values() if kb.id not in self.given and kb.agent_id is None]
 
-    async def forget() -> None:
-        await one_deleted(visit.veraz.documents, visit.actor, entry.kb_id, entry.id)
-        await after()  # type: ignore[operator]
+        async def add() -> None:
+            for kb, box_ in zip(free, boxes, strict=True):
+                if box_.value:
+                    await self._put(kb.id, 1, Decimal(1))
+            box.close()
+            visit.done("Added")
+            await self.renew()
 
-    with ui.card().classes("w-full"), ui.row().classes("w-full items-center no-wrap"):
-        with ui.column().classes("grow gap-0"):
-            ui.link(
-                entry.title or entry.name, visit.to(f"/knowledge-bases/{entry.kb_id}/documents/{entry.id}")
-            ).classes("break")
-            ui.label(problem(visit, entry) or when(visit, entry.created_at)).classes("quiet small break")
-        state(visit, entry.status)
-        icon_button(
-            "edit", t("Edit «{name}»", name=entry.name), visit.act(lambda: _edit(visit, entry, after))
-        )
-        icon_button(
-            "delete",
-            t("Forget «{name}»", name=entry.name),
-            lambda: confirm(
-                visit,
-                t("Forget «{name}»?", name=entry.name),
-                t("The agent no longer answers from it."),
-                t("Forget"),
-                forget,
-            ),
-        )
+        with dialog(t("Add knowledge")) as box:
+            ui.label(
+                t("What should the agent read?") if free else t("There is no other knowledge base yet.")
+            ).classes("quiet")
+            boxes = [ui.checkbox(f"{kb.name} · {self._documents(kb)}").classes("break") for kb in free]
+            ui.link(t("Create a knowledge base"), visit.to("/knowledge-bases")).classes("small")
+            buttons(visit, box, t("Add"), visit.act(add))
+
+    def _documents(self, kb: KnowledgeBase) -> str:
+        return self.visit.t("Documents: {n}", n=number(self.visit, kb.total_documents))

@@ -1,11 +1,15 @@
 """Who answers: the agents of the project, and a new one."""
 
+from collections.abc import Callable
+
 from nicegui import ui
 
+from veraz.learn.agent_overview import AgentOverview
 from veraz.library.agents import AgentProfile
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
-from veraz.ui.parts import buttons, dialog, empty, typed
+from veraz.ui.agent_state import channel_badges, exam_state, knows
+from veraz.ui.parts import buttons, called, dialog, empty, typed
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
@@ -13,6 +17,7 @@ from veraz.ui.visit import Visit, Visiting
 async def page(visit: Visiting) -> None:
     """The agents of the chosen project."""
     agents = await agents_of(visit)
+    overviews = await visit.veraz.agent_overviews.of_project(visit.actor, visit.project_id) if agents else {}
     with shell(
         visit,
         visit.t("Agents"),
@@ -27,11 +32,12 @@ async def page(visit: Visiting) -> None:
             ):
                 _new_button(visit)
             return
-        with ui.row():
-            _new_button(visit)
+        if visit.manages:
+            with ui.row():
+                _new_button(visit)
         with ui.element("div").classes("grid-cards"):
             for agent in agents:
-                _card(visit, agent)
+                _card(visit, agent, overviews.get(agent.id))
 
 
 async def agents_of(visit: Visit) -> list[Agent]:
@@ -40,17 +46,20 @@ async def agents_of(visit: Visit) -> list[Agent]:
     return found.items
 
 
-def _card(visit: Visit, agent: Agent) -> None:
+def _card(visit: Visit, agent: Agent, overview: AgentOverview | None) -> None:
     with ui.card().classes("link"):
         with ui.element("h2"):
             ui.link(agent.name, visit.to(f"/agents/{agent.id}")).classes("break")
         ui.label(agent.description or visit.t("Without description")).classes("quiet small break")
-        if agent.allows_personal_corpus:
-            ui.label(visit.t("Accepts personal knowledge")).classes("small quiet")
+        if overview and visit.manages:
+            ui.label(knows(visit, overview)).classes("small")
+            exam_state(visit, overview)
+            channel_badges(visit, overview)
         ui.space()
-        ui.button(visit.t("Talk to it"), icon="forum").props(
+        talk = ui.button(visit.t("Talk to it"), icon="forum").props(
             f"flat dense tag=a href={visit.to(f'/chat/{agent.id}')}"
-        ).classes("self-start")
+        )
+        called(talk, visit.t("Talk to «{name}»", name=agent.name)).classes("self-start")
 
 
 def _new_button(visit: Visit) -> None:
@@ -61,8 +70,10 @@ def _ask_for_new(visit: Visit) -> None:
     t = visit.t
 
     async def create() -> None:
+        if not name.validate():
+            return
         profile = AgentProfile(
-            name=typed(name.value, field=t("Name"), longest=200),
+            name=typed(name.value, longest=200),
             company_name=typed(company.value, longest=200),
             description=typed(description.value),
         )
@@ -71,7 +82,13 @@ def _ask_for_new(visit: Visit) -> None:
         ui.navigate.to(visit.to(f"/agents/{agent.id}"))
 
     with dialog(t("New agent")) as box:
-        name = ui.input(t("Name")).props("autofocus maxlength=200").classes("w-full")
+        name = ui.input(t("Name"), validation=needed(visit)).without_auto_validation()
+        name.props("autofocus maxlength=200").classes("w-full")
         company = ui.input(t("Company it speaks for")).props("maxlength=200").classes("w-full")
-        description = ui.textarea(t("Description")).props("autogrow").classes("w-full")
+        description = ui.textarea(t("What it is for")).props("autogrow maxlength=2000").classes("w-full")
         buttons(visit, box, t("Create"), visit.act(create))
+
+
+def needed(visit: Visit) -> dict[str, Callable[..., bool]]:
+    """Says beside its field that something must be written there."""
+    return {visit.t("Write something here."): lambda value: bool(typed(value))}

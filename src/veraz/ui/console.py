@@ -1,193 +1,331 @@
-"""The ingestion console: sources with their standing, jobs by state, a fresh start for those that gave up."""
+"""The ingestion console: every document on its way in, by itself up to date; other work in the background beside it."""
 
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from nicegui import ui
 
-from veraz.ingest.documents import Document, DocumentFilter
-from veraz.paging import Page, PageRequest
-from veraz.queue.model import STATUSES, Job
-from veraz.ui.document import edit_standing
-from veraz.ui.jobs import job_row, show_job
-from veraz.ui.knowledge_base import document_row
-from veraz.ui.parts import STATES, confirm, heading, icon_button, number, stat
+from veraz.ingest.jobs import Throughput, Work, WorkFilter, WorkSheet
+from veraz.queue.model import STATUSES, JobStats, JobStatus
+from veraz.ui.charts import GREEN, PALE, chart
+from veraz.ui.jobs import Acts, show_work
+from veraz.ui.parts import STATES, called, confirm, heading, number, typed
 from veraz.ui.shell import shell
-from veraz.ui.tables import NAME_CELL, STATE_CELL, TIER_CELL, CursorTable, Row, ServerTable, Wanted, column
+from veraz.ui.tables import Pager
 from veraz.ui.visit import Visit, Visiting
+from veraz.ui.work_row import WorkRow, span, work_row
 
-_REFRESH_SECONDS = 5.0
-_STANDING_CELL = """
-<q-td :props="props" auto-width><q-btn flat round dense color="secondary" class="quiet" icon="edit"
-  :aria-label="props.row.words_edit + ' ' + props.row.name" @click="$parent.$emit('standing', props.row.id)"></q-btn></q-td>
-"""
-_MORE_CELL = """
-<q-td :props="props" auto-width><q-btn flat round dense color="secondary" class="quiet" icon="info"
-  :aria-label="props.row.words_more" @click="$parent.$emit('more', props.row.id)"></q-btn></q-td>
-"""
+_REFRESH_SECONDS: Final = 2.0
+_CHART_EVERY: Final = 5
+_LIMIT: Final = 25
+_KINDS: Final = {
+    "ingest": "Documents",
+    "rebuild": "Documents read again",
+    "crawl": "Web sites",
+    "run_exam": "Exams",
+    "deliver_webhook": "Webhooks",
+    "whatsapp": "WhatsApp",
+    "forget_files": "Cleaning",
+}
+_SPANS: Final = {60: ("Last hour", 1), 1440: ("Last day", 15)}
+_RECENT: Final = timedelta(minutes=10)
 
 
-async def page(visit: Visiting) -> None:
-    """What is being worked on, and what needs a person."""
-    kbs = (await visit.veraz.knowledge_bases.all(visit.actor, PageRequest(limit=500))).items
-    names = {str(kb.id): kb.name for kb in kbs}
-    with shell(visit, visit.t("Ingestion console"), active="/console"):
-        await _Console(visit, names).draw()
+async def page(visit: Visiting, kb: str = "", status: str = "") -> None:
+    """What is being worked on, and what failed."""
+    found = (await visit.veraz.knowledge_bases.all(visit.actor)).items
+    names = {str(one.id): one.name for one in found}
+    with shell(
+        visit,
+        visit.t("Ingestion"),
+        active="/console",
+        wide=True,
+        subtitle=visit.t(
+            "Every document on its way from the file to the answers. This page moves by itself."
+        ),
+    ):
+        console = _Console(visit, names)
+        console.kb = kb if kb in names else ""
+        console.status = next((one for one in STATUSES if one == status), None)
+        await console.draw()
 
 
 class _Console:
-    """The page of one visitor; asks again every five seconds while something is active."""
+    """The page of one visitor. Asks again every two seconds, and sends only the rows that changed."""
 
     def __init__(self, visit: Visit, names: dict[str, str]) -> None:
         self.visit, self.names = visit, names
-        self.kb_id: UUID | None = None
-        self.documents: dict[str, Document] = {}
+        self.kb, self.kind, self.text = "", "", ""
+        self.status: JobStatus | None = None
+        self.history = False
+        self.rows: dict[UUID, WorkRow] = {}
+        self.work: dict[UUID, Work] = {}
+        self.ticks = 0
+        self.minutes = 60
 
     async def draw(self) -> None:
-        """Counters, buttons, sources, jobs."""
+        """States, filters, throughput, rows."""
         visit, t = self.visit, self.visit.t
-        with ui.element("div").classes("stats"):
-            self.counters = {status: stat("0", t(STATES[status][2])) for status in STATUSES}
-        with ui.element("div").classes("toolbar"):
-            choice = ui.select(
-                {"": t("Every knowledge base")} | self.names, value="", label=t("Knowledge base")
-            ).style("min-width: 240px")
-            choice.on_value_change(visit.act(lambda event: self._choose(event.value)))
-            ui.space()
-            icon_button("refresh", t("Refresh"), visit.act(self.refresh))
-            ui.button(
-                t("Retry those that need a person"), icon="restart_alt", on_click=visit.act(self._retry)
-            ).props("outline")
-            ui.button(t("Purge finished jobs"), icon="cleaning_services", on_click=self._ask_purge).props(
-                "outline"
+        with called(ui.element("div").classes("chips").props("role=group"), t("State")):
+            self.chips = {one: self._chip(one) for one in (None, *STATUSES)}
+        self._filters()
+        self._throughput()
+        with ui.element("div").classes("works"):
+            with ui.element("table"):
+                with ui.element("thead"), ui.element("tr"):
+                    for words in ("Document", "Source", "Base", "Stages", "State"):
+                        classes = {"Source": "work-source", "Base": "work-kb"}.get(words, "")
+                        with ui.element("th").props("scope=col").classes(classes):
+                            ui.label(t(words))
+                    called(ui.element("th").props("scope=col"), t("Actions"))
+                self.body = ui.element("tbody")
+            self.nothing = ui.label(
+                t("Nothing here. Add documents to a knowledge base and follow them here.")
             )
-        self._sources()
-        self._jobs()
+            self.nothing.classes("nothing quiet")
+        self.pager = Pager(visit, _LIMIT, self.refresh)
         await self.refresh()
-        ui.timer(_REFRESH_SECONDS, self._tick)
+        ui.timer(_REFRESH_SECONDS, visit.act(self._tick))
 
-    def _sources(self) -> None:
+    def _chip(self, status: JobStatus | None) -> tuple[ui.button, ui.label]:
+        words = self.visit.t(STATES[status][2] if status else "All")
+
+        async def choose() -> None:
+            self.status = status
+            await self.first()
+
+        with ui.button(on_click=self.visit.act(choose)).props("flat no-wrap").classes("chip") as button:
+            ui.label(words)
+            count = ui.label("0").classes("count")
+            if status == "DLQ":
+                with ui.tooltip():
+                    ui.label(
+                        self.visit.t(
+                            "Tried as often as allowed; they wait in the DLQ until somebody retries."
+                        )
+                    )
+        return button, count
+
+    def _filters(self) -> None:
         visit, t = self.visit, self.visit.t
-        with ui.column().classes("w-full") as self.sources:
-            heading(t("Sources"), 2)
-            columns = [
-                column("name", t("Source"), classes="name"),
-                column("status", t("State")),
-                column("tier", t("Tier"), classes="gt-xs"),
-                column("words", t("Words"), align="right", classes="num gt-sm", sortable=False),
-                column("authority_score", t("Authority"), align="right", classes="num gt-xs"),
-                column("standing", "", sortable=False),
-            ]
-            self.table = ServerTable(visit, columns, self._load_sources)
-            for name, cell in (
-                ("name", NAME_CELL),
-                ("status", STATE_CELL),
-                ("tier", TIER_CELL),
-                ("standing", _STANDING_CELL),
-            ):
-                self.table.table.add_slot(f"body-cell-{name}", cell)
-            self.table.table.on(
-                "standing", lambda event: edit_standing(visit, self.documents[event.args], self.table.refresh)
+        with ui.element("div").classes("toolbar"):
+            text = ui.input(t("Name or address")).props("clearable debounce=300").classes("grow")
+            bases = ui.select(
+                {"": t("Every knowledge base")} | self.names, value=self.kb, label=t("Knowledge base")
             )
-        self.sources.set_visibility(False)
+            kinds = ui.select(
+                {"": t("Everything")} | {kind: t(words) for kind, words in _KINDS.items()},
+                value="",
+                label=t("Work"),
+            )
+            history = ui.switch(t("Archived jobs"))
 
-    def _jobs(self) -> None:
+            async def chosen() -> None:
+                self.text, self.kb = typed(text.value, longest=200), bases.value
+                self.kind, self.history = kinds.value, bool(history.value)
+                await self.first()
+
+            for field in (text, bases, kinds, history):
+                field.on_value_change(visit.act(chosen))
+            for field in (bases, kinds):
+                field.style("min-width: 190px")
+            self.retry_all = ui.button(
+                t("Retry the failed ones"), icon="restart_alt", on_click=visit.act(self._retry_all)
+            ).props("outline")
+            self.purge = ui.button(
+                t("Archive the finished ones"), icon="archive", on_click=self._ask_purge
+            ).props("flat")
+
+    def _throughput(self) -> None:
         visit, t = self.visit, self.visit.t
-        with ui.row().classes("w-full items-center"):
-            heading(t("Jobs"), 2)
-            ui.space()
-            options = {"": t("Every state")} | {status: t(STATES[status][2]) for status in STATUSES}
-            self.status = ui.select(options, value="", label=t("State")).style("min-width: 170px")
-            self.status.on_value_change(visit.act(lambda: self.jobs.first()))
-            self.purged = ui.switch(t("History")).on_value_change(visit.act(self._show_purged))
-        columns = [
-            column("kind", t("Job"), sortable=False, classes="name"),
-            column("kb", t("Knowledge base"), sortable=False, classes="name gt-xs"),
-            column("status", t("State"), sortable=False),
-            column("attempt", t("Attempts"), align="right", sortable=False, classes="num gt-xs"),
-            column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-            column("more", "", sortable=False),
-        ]
-        self.jobs = CursorTable(
-            visit,
-            columns,
-            self._load_jobs,
-            lambda job: job_row(visit, job, self.names.get(str(job.kb_id), "–")),
-            cells=(("kind", NAME_CELL), ("status", STATE_CELL), ("more", _MORE_CELL)),
-        )
-        self.jobs.table.on("more", visit.act(lambda event: self._more(event.args)))
+        with ui.card().classes("w-full"):
+            with ui.row().classes("w-full items-center"):
+                heading(t("Speed"), 2)
+                self.left = ui.label("").classes("quiet small").props("role=status")
+                ui.space()
+                spans = {minutes: t(words) for minutes, (words, _) in _SPANS.items()}
+                choice = ui.toggle(spans, value=self.minutes).props("dense flat no-caps")
 
-    async def _more(self, job_id: str) -> None:
-        await show_job(self.visit, next(job for job in self.jobs.items if str(job.id) == job_id))
+            async def chosen() -> None:
+                self.minutes = choice.value
+                await self._speed()
 
-    async def _show_purged(self) -> None:
-        self.status.set_enabled(not self.purged.value)
-        await self.jobs.first()
+            choice.on_value_change(visit.act(chosen))
+            self.chart = chart(_speed(visit, [], self.minutes), height=150)
 
-    async def _load_jobs(self, page: PageRequest) -> Page[Job]:
-        if self.purged.value:
-            return await self.visit.veraz.jobs.history(self.visit.actor, page, kb_id=self.kb_id)
-        return await self.visit.veraz.jobs.all(
-            self.visit.actor, page, kb_id=self.kb_id, status=self.status.value or None
+    @property
+    def where(self) -> WorkFilter:
+        """What is chosen above the rows."""
+        return WorkFilter(
+            status=None if self.history else self.status,
+            kb_id=UUID(self.kb) if self.kb else None,
+            kind=self.kind or None,  # type: ignore[arg-type]
+            text=self.text or None,
+            history=self.history,
         )
 
-    async def _load_sources(self, wanted: Wanted) -> tuple[list[Row], int]:
-        if self.kb_id is None:
-            return [], 0
-        visit = self.visit
-        sheet = await visit.veraz.documents.sheet(
-            visit.actor,
-            self.kb_id,
-            where=DocumentFilter(),
-            order=wanted.order,  # type: ignore[arg-type]
-            descending=wanted.descending,
-            offset=wanted.offset,
-            limit=wanted.limit,
-        )
-        self.documents = {str(one.id): one for one in sheet.documents}
-        edit = visit.t("Standing as a source")
-        rows = [
-            document_row(visit, one)
-            | {
-                "words": number(visit, one.word_count) if one.word_count else "–",
-                "authority_score": number(visit, float(one.authority_score)),
-                "words_edit": edit,
-            }
-            for one in sheet.documents
-        ]
-        return rows, sheet.total
+    async def first(self) -> None:
+        """From the first row, after a filter changed."""
+        self.pager.page = 0
+        await self.refresh()
+        await self._speed()
 
     async def refresh(self) -> None:
-        """Counters and both tables as they are now."""
-        stats = await self.visit.veraz.jobs.stats(self.visit.actor, self.kb_id)
-        for status, count in stats.by_status().items():
-            self.counters[status].set_text(number(self.visit, count))
-        self.active = stats.active
-        await self.jobs.refresh()
-        await self.table.refresh()
+        """Rows, counts and what is left as they are now."""
+        sheet = await self.visit.veraz.jobs.work(
+            self.visit.actor, self.where, offset=self.pager.page * _LIMIT, limit=_LIMIT
+        )
+        self._show_stats(sheet.stats)
+        self._show_rows(sheet)
+        self.pager.show(sheet.total)
+        if self.ticks == 0:
+            await self._speed()
 
     async def _tick(self) -> None:
-        if self.active:
-            await self.visit.act(self.refresh)()
+        self.ticks += 1
+        await self.refresh()
+        if self.ticks % _CHART_EVERY == 0:
+            await self._speed()
 
-    async def _choose(self, value: str) -> None:
-        self.kb_id = UUID(value) if value else None
-        self.sources.set_visibility(self.kb_id is not None)
-        self.jobs.cursors = [None]
+    def _show_stats(self, stats: JobStats) -> None:
+        counts = stats.by_status()
+        for status, (button, label) in self.chips.items():
+            label.set_text(number(self.visit, counts[status] if status else sum(counts.values())))
+            pressed = "true" if status == self.status and not self.history else "false"
+            if button.props.get("aria-pressed") != pressed:
+                button.props(f"aria-pressed={pressed}")
+            button.set_enabled(not self.history)
+        self.retry_all.set_visibility(stats.failed + stats.dlq > 0)
+        self.purge.set_visibility(stats.done > 0)
+        self.active = stats.pending + stats.running
+
+    def _show_rows(self, sheet: WorkSheet) -> None:
+        """Rows that stayed are only changed where they differ; the others come and go."""
+        self.work = {one.id: one for one in sheet.rows}
+        for gone in self.rows.keys() - self.work.keys():
+            self.rows.pop(gone).delete()
+        now = datetime.now(UTC)
+        for place, work in enumerate(sheet.rows):
+            row = work_row(self.visit, work, now)
+            if work.id in self.rows:
+                self.rows[work.id].show(row)
+            else:
+                self.rows[work.id] = self._row(work.id, row)
+            if self.body.default_slot.children[place] is not self.rows[work.id]:
+                self.rows[work.id].move(self.body, place)
+        self.nothing.set_visibility(not sheet.rows)
+
+    def _row(self, work_id: UUID, row: dict[str, Any]) -> WorkRow:
+        act = self.visit.act
+        with self.body:
+            shown = WorkRow(row)
+        shown.on("retry", act(lambda: self._retry(work_id)))
+        shown.on("cancel", lambda: self._ask_cancel(work_id))
+        shown.on("more", act(lambda: self._more(work_id)))
+        return shown
+
+    async def _speed(self) -> None:
+        told = await self.visit.veraz.jobs.throughput(
+            self.visit.actor, minutes=self.minutes, step=_SPANS[self.minutes][1], kb_id=self.where.kb_id
+        )
+        self.left.set_text(_left(self.visit, told, self.active, self.minutes))
+        options = _speed(self.visit, told, self.minutes)
+        if self.chart.options["series"] != options["series"]:
+            self.chart.options.update(
+                {"series": options["series"], "xAxis": self.chart.options["xAxis"] | options["xAxis"]}
+            )
+            self.chart.update()
+
+    async def _more(self, work_id: UUID) -> None:
+        work, t = self.work[work_id], self.visit.t
+        acts: Acts = []
+        if work.status in ("FAILED", "DLQ"):
+            acts.append((t("Retry"), lambda: self._retry(work_id)))
+        await show_work(self.visit, work, acts)
+
+    async def _retry(self, work_id: UUID) -> None:
+        await self.visit.veraz.jobs.retry_one(self.visit.actor, work_id)
+        self.visit.done("It starts again.")
         await self.refresh()
 
-    async def _retry(self) -> None:
-        count = await self.visit.veraz.jobs.retry_dlq(self.visit.actor, self.kb_id)
-        self.visit.done("Jobs that start afresh: {n}", n=count)
+    async def _retry_all(self) -> None:
+        count = await self.visit.veraz.jobs.retry(self.visit.actor, self.where.kb_id)
+        self.visit.done("Jobs that start again: {n}", n=count)
         await self.refresh()
+
+    def _ask_cancel(self, work_id: UUID) -> None:
+        t = self.visit.t
+
+        async def cancel() -> None:
+            await self.visit.veraz.jobs.cancel(self.visit.actor, work_id)
+            self.visit.done("Cancelled.")
+            await self.refresh()
+
+        confirm(
+            self.visit,
+            t("Stop reading it?"),
+            t("What is already searchable stays. You can retry it whenever you want."),
+            t("Stop"),
+            cancel,
+        )
 
     def _ask_purge(self) -> None:
         t = self.visit.t
 
         async def purge() -> None:
-            count = await self.visit.veraz.jobs.purge(self.visit.actor, self.kb_id)
-            self.visit.done("Jobs moved to the history: {n}", n=count)
+            count = await self.visit.veraz.jobs.purge(self.visit.actor, self.where.kb_id)
+            self.visit.done("Archived: {n}", n=count)
             await self.refresh()
 
         confirm(
-            self.visit, t("Purge finished jobs?"), t("They stay readable in the history."), t("Purge"), purge
+            self.visit,
+            t("Archive the finished ones?"),
+            t("The documents stay as they are; their jobs move to «Archived jobs»."),
+            t("Archive"),
+            purge,
         )
+
+
+def _left(visit: Visit, told: list[Throughput], active: int, minutes: int) -> str:
+    """How long what waits will probably take, from what was read lately."""
+    if not active:
+        return visit.t("Nothing is waiting.")
+    since = datetime.now(UTC) - _RECENT
+    recent = sum(one.documents for one in told if one.at >= since)
+    if minutes > 60 or not recent:
+        return visit.t("{n} on their way", n=number(visit, active))
+    return visit.t(
+        "{n} on their way, about {time}", n=number(visit, active), time=span(visit, _RECENT * active / recent)
+    )
+
+
+def _speed(visit: Visit, told: list[Throughput], minutes: int) -> dict[str, Any]:
+    step = timedelta(minutes=_SPANS[minutes][1])
+    known = {one.at: one for one in told}
+    now = datetime.now(UTC)
+    last = datetime.fromtimestamp(now.timestamp() // step.total_seconds() * step.total_seconds(), UTC)
+    axis = [last - step * back for back in range(minutes * 60 // int(step.total_seconds()) - 1, -1, -1)]
+    per_minute = step.total_seconds() / 60
+    documents = [round(known[at].documents / per_minute, 2) if at in known else 0 for at in axis]
+    chunks = [round(known[at].chunks / per_minute, 1) if at in known else 0 for at in axis]
+    words = (visit.t("Documents per minute"), visit.t("Chunks per minute"))
+    return {
+        "legend": {"top": 0, "data": list(words)},
+        "xAxis": {"type": "category", "data": [at.astimezone(visit.zone).strftime("%H:%M") for at in axis]},
+        "yAxis": [
+            {"type": "value", "minInterval": 1, "splitNumber": 2},
+            {"type": "value", "minInterval": 1, "splitNumber": 2, "splitLine": {"show": False}},
+        ],
+        "series": [
+            {"type": "bar", "name": words[0], "data": documents, "color": GREEN},
+            {
+                "type": "line",
+                "name": words[1],
+                "data": chunks,
+                "color": PALE,
+                "yAxisIndex": 1,
+                "showSymbol": False,
+            },
+        ],
+    }

@@ -8,6 +8,7 @@ from veraz import errors
 from veraz.learn.exam import AgentChange
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
+from veraz.ui.agent_settings import FIELDS
 from veraz.ui.parts import heading, when
 from veraz.ui.visit import Visit
 
@@ -16,14 +17,6 @@ _STATUS = {
     "waiting": ("busy", "hourglass_top", "Waits for its exam"),
     "applied": ("good", "check_circle", "In force"),
     "held": ("bad", "block", "Held back"),
-}
-_FIELDS = {
-    "model": "Model",
-    "fallback_model": "Model when the first one fails",
-    "judge_model": "Model that judges claims",
-    "system_prompt": "Instructions of your own",
-    "answer_style": "Style",
-    "retrieval": "How it searches",
 }
 
 
@@ -35,7 +28,7 @@ class Changes:
         t = visit.t
         with ui.card().classes("w-full"):
             ui.switch(
-                t("An exam that fails blocks the change"),
+                t(FIELDS["exam_blocks"]),
                 value=agent.exam_blocks,
                 on_change=visit.act(self._block),
             )
@@ -64,7 +57,7 @@ class Changes:
                 with ui.element("span").classes(f"state {kind}"):
                     ui.icon(icon).props("aria-hidden=true")
                     ui.label(t(words))
-                names = ", ".join(t(_FIELDS[name]) for name in one.changes if name in _FIELDS)
+                names = ", ".join(t(FIELDS.get(name, "How it searches")) for name in one.changes)
                 ui.label(f"{names} · {when(self.visit, one.created_at)}").classes("small break")
             if one.message:
                 ui.label(errors.said(one.message, self.visit.language)).classes("quiet small break")

@@ -7,8 +7,10 @@ from uuid import UUID
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from veraz import errors
 from veraz.learn.exam import NewExamQuestion
 from veraz.library.model import Agent
+from veraz.ui.agents import needed
 from veraz.ui.exam_file import EXAMPLE, questions_in
 from veraz.ui.parts import buttons, called, dialog, typed
 from veraz.ui.picking import DocumentPicker
@@ -23,8 +25,13 @@ async def ask_for_question(visit: Visit, agent: Agent, after: After) -> None:
     t = visit.t
 
     async def add() -> None:
+        if not question.validate():
+            return
+        if not (refuse.value or typed(expected.value) or document.chosen):
+            expected.error = t("Write a text, choose a document, or say that there must be no answer.")
+            return
         new = NewExamQuestion(
-            question=typed(question.value, field=t("What is asked"), longest=10_000),
+            question=typed(question.value, longest=10_000),
             expected_text=None if refuse.value else typed(expected.value, longest=10_000) or None,
             expected_document_id=None if refuse.value else next(iter(document.chosen), None),
             must_refuse=refuse.value,
@@ -35,9 +42,8 @@ async def ask_for_question(visit: Visit, agent: Agent, after: After) -> None:
         await after()
 
     with dialog(t("New question")) as box:
-        question = (
-            ui.textarea(t("What is asked")).props("autofocus autogrow maxlength=10000").classes("w-full")
-        )
+        question = ui.textarea(t("What is asked"), validation=needed(visit)).without_auto_validation()
+        question.props("autofocus autogrow maxlength=10000").classes("w-full")
         refuse = ui.switch(t("There must be no answer"))
         with ui.column().classes("w-full gap-3") as more:
             ui.label(t("A right answer holds this text, cites this document, or both.")).classes(
@@ -55,7 +61,11 @@ def ask_for_import(visit: Visit, agent: Agent, after: After) -> None:
     t = visit.t
 
     async def add() -> None:
-        new = questions_in(typed(text.value, field=t("Questions"), longest=500_000))
+        try:
+            new = questions_in(typed(text.value, longest=500_000))
+        except errors.Invalid as error:
+            text.error = error.message(visit.language)
+            return
         count = await visit.veraz.exams.add(visit.actor, agent.id, new)
         box.close()
         visit.done("Questions added: {n}", n=count)
@@ -99,7 +109,10 @@ async def ask_for_proposals(visit: Visit, agent: Agent, after: After) -> None:
                 ui.checkbox(f"{one.question} → {one.expected_text}", value=True).classes("break")
                 for one in proposed
             ]
-        buttons(visit, box, t("Add"), visit.act(add))
+        if proposed:
+            buttons(visit, box, t("Add"), visit.act(add))
+        else:
+            ui.button(t("Close"), on_click=box.close).props("flat").classes("self-end")
 
 
 async def kbs_of(visit: Visit, agent: Agent) -> list[UUID]:

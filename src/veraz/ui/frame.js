@@ -1,10 +1,18 @@
-// Links out of the pages are the browser's; shortcuts for who prefers the keyboard.
+// Links out of the pages are the browser's; menus have a name; shortcuts for who prefers the keyboard.
 (() => {
   const page = /^\/(es|en)(\/|$)/;
   window.addEventListener('click', event => {
     const link = event.target.closest && event.target.closest('a[href^="/"]');
     if (link && !page.test(link.getAttribute('href'))) event.stopPropagation();
   }, true);
+
+  const named = node => {
+    if (!(node.id || '').startsWith('q-portal--menu')) return;
+    node.setAttribute('role', 'region');
+    node.setAttribute('aria-label', document.documentElement.lang.startsWith('es') ? 'Opciones' : 'Options');
+  };
+  const watched = new MutationObserver(changes => changes.forEach(one => one.addedNodes.forEach(named)));
+  window.addEventListener('DOMContentLoaded', () => watched.observe(document.body, {childList: true}));
 
   let waiting = 0;
   const typing = target => target.closest('input, textarea, select, [contenteditable=true], .q-dialog');

@@ -61,6 +61,20 @@ class Frame:
         if not ui.context.client.sub_pages_router.is_initial_request:
             ui.run_javascript(f"if (innerWidth < 900) runMethod({self.drawer.id}, 'hide', [])")
 
+    async def count_attention(self) -> None:
+        """How many things wait for a person, beside the group that shows them; as it was when the tab was opened."""
+        visit = self.visit
+        entry = next((one for one in self.entries if "/attention" in one.links), None)
+        if entry is None or visit.project_id is None:
+            return
+        count = await visit.veraz.attention.count(visit.actor, visit.project_id)
+        with entry.link:
+            if count:
+                called(
+                    ui.label(str(count)).classes("badge").props("role=img"),
+                    visit.t("{n} things need attention", n=count),
+                )
+
     def _navigation(self) -> None:
         visit = self.visit
         with ui.element("nav").props(f'aria-label="{visit.t("Main navigation")}"').classes("w-full"):

@@ -11,16 +11,22 @@ from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.library.model import Agent, KnowledgeBase
 from veraz.ui.agents import agents_of
+from veraz.ui.attention import attention_row
 from veraz.ui.knowledge_bases import shelves
-from veraz.ui.parts import empty, heading, number, stat
+from veraz.ui.parts import heading, number, stat
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
+_SHOWN = 3
+
 
 async def page(visit: Visiting) -> None:
-    """A welcome while there is nothing to ask, else the agents and how much they know."""
+    """Members go on to asking. Managers are welcomed while there is nothing to ask; then they see what needs them."""
+    if not visit.manages:
+        ui.navigate.to(visit.to("/ask"))
+        return
     agents = await agents_of(visit)
-    kbs = await shelves(visit, "global") if visit.manages else []
+    kbs = await shelves(visit, "global")
     name = visit.user.display_name.split(" ")[0]
     title = visit.t("Hello, {name}", name=name) if name else visit.t("Welcome to Veraz")
     with shell(
@@ -29,21 +35,38 @@ async def page(visit: Visiting) -> None:
         active="/",
         subtitle=visit.t("Answers only from your documents, with the passage behind every claim."),
     ):
-        if visit.manages and not (agents and any(kb.total_documents for kb in kbs)):
+        if not (agents and any(kb.total_documents for kb in kbs)):
             _first_steps(visit, kbs, agents)
-        if visit.manages and kbs:
-            _figures(visit, kbs, agents)
+        await _attention(visit)
         if agents:
             heading(visit.t("Ask one of your agents"), 2)
             with ui.element("div").classes("grid-cards"):
                 for agent in agents:
                     _agent(visit, agent)
-        elif not visit.manages:
-            empty(
-                "forum",
-                visit.t("No agent yet"),
-                visit.t("The managers of your project have not made one yet."),
-            )
+        if kbs:
+            _figures(visit, kbs, agents)
+
+
+async def _attention(visit: Visit) -> None:
+    items = await visit.veraz.attention.all(visit.actor, visit.project_id) if visit.project_id else []
+    if not items:
+        return
+    with ui.row().classes("w-full items-center"):
+        heading(visit.t("Needs attention"), 2)
+        ui.space()
+        if len(items) > _SHOWN:
+            ui.link(f"{visit.t('See everything')} ({number(visit, len(items))})", visit.to("/attention"))
+    shown = ui.column().classes("w-full gap-2").props("role=list")
+
+    async def changed() -> None:
+        shown.clear()
+        with shown:
+            for item in (await visit.veraz.attention.all(visit.actor, visit.project_id))[:_SHOWN]:
+                attention_row(visit, item, changed)
+
+    with shown:
+        for item in items[:_SHOWN]:
+            attention_row(visit, item, changed)
 
 
 def _first_steps(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) -> None:
@@ -52,7 +75,7 @@ def _first_steps(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) ->
     async def samples() -> None:
         button.props("loading")
         agent = await bring_samples(visit)
-        ui.navigate.to(visit.to(f"/chat/{agent.id}"))
+        ui.navigate.to(visit.to(f"/ask?agent={agent.id}"))
 
     with ui.card().classes("w-full"):
         heading(t("Three steps to your first answer"), 2)
@@ -108,5 +131,5 @@ def _figures(visit: Visit, kbs: list[KnowledgeBase], agents: list[Agent]) -> Non
 def _agent(visit: Visit, agent: Agent) -> None:
     with ui.card().classes("link"):
         with ui.element("h3"):
-            ui.link(agent.name, visit.to(f"/chat/{agent.id}")).classes("break")
+            ui.link(agent.name, visit.to(f"/ask?agent={agent.id}")).classes("break")
         ui.label(agent.description or visit.t("Without description")).classes("quiet small break")

@@ -1,93 +1,91 @@
-"""One job as the console shows it: a row, and its story in a dialog."""
+"""The story of one job in a dialog: its stages, its attempts, and what happened to its document before."""
 
-from typing import Final
-from uuid import UUID
+from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
+from veraz import errors
+from veraz.ingest.jobs import Work
 from veraz.paging import PageRequest
 from veraz.queue.model import Job
-from veraz.ui.knowledge_base import in_words
-from veraz.ui.parts import STATES, dialog, heading, state, when
-from veraz.ui.tables import Row
+from veraz.ui.parts import dialog, heading, state, when
 from veraz.ui.visit import Visit
+from veraz.ui.work_row import clock, document_address, name_of, problem, work_row
 
-KINDS: Final = {
-    "ingest": "Read a document",
-    "crawl": "Read a site",
-    "forget_files": "Delete files",
-    "deliver_webhook": "Send an event",
-    "whatsapp": "Answer on WhatsApp",
-    "run_exam": "Run the exam",
-}
-STAGES: Final = {
-    "FETCH": "fetching",
-    "PARSE": "reading",
-    "CHUNK": "cutting",
-    "EMBED": "making vectors",
-    "STORE": "storing",
-}
 _SHOWN = 10
 
-
-def job_row(visit: Visit, job: Job, kb_name: str) -> Row:
-    """A job as a table shows it."""
-    kind, icon, words = STATES[job.status]
-    stage = STAGES.get(job.stage or "") if job.status == "RUNNING" else None
-    return {
-        "id": str(job.id),
-        "kind": visit.t(KINDS.get(job.kind, "Background work")),
-        "note": _problem(visit, job),
-        "note_bad": job.status in ("FAILED", "DLQ"),
-        "kb": kb_name,
-        "state": visit.t(words) + (f" · {visit.t(stage)}" if stage else ""),
-        "state_kind": kind,
-        "state_icon": icon,
-        "progress": job.progress_percent if job.status == "RUNNING" else None,
-        "attempt": f"{job.attempt}/{job.max_attempts}",
-        "created_at": when(visit, job.created_at),
-        "words_more": visit.t("Details of the job"),
-    }
+Acts = list[tuple[str, Callable[[], Awaitable[None]]]]
 
 
-async def show_job(visit: Visit, job: Job) -> None:
-    """What happened to the job, and to its document before."""
+async def show_work(visit: Visit, work: Work, acts: Acts) -> None:
+    """What happened to the work; `acts` are what can be done about it."""
     t = visit.t
-    before = await _siblings(visit, job)
-    facts = [
-        (t("Attempts"), f"{job.attempt}/{job.max_attempts}"),
-        (t("Lost workers"), str(job.lost)),
-        (t("Created"), when(visit, job.created_at)),
-        (t("Started"), when(visit, job.started_at)),
-        (t("Finished"), when(visit, job.finished_at)),
-        (t("Next attempt"), when(visit, job.run_after) if job.status == "PENDING" else "–"),
-    ]
-    with dialog(t("Details of the job")) as box:
-        state(visit, job.status)
-        for words, value in facts:
-            ui.label(f"{words}: {value}").classes("small")
-        if words := _problem(visit, job):
+    before = await _siblings(visit, work)
+    with dialog(name_of(visit, work)) as box:
+        state(visit, work.status)
+        if words := problem(visit, work):
             ui.label(words).classes("text-negative break")
-        if job.document_id and job.kb_id:
-            address = f"/knowledge-bases/{job.kb_id}/documents/{job.document_id}"
-            ui.link(t("To the document"), visit.to(address))
+        _facts(visit, work)
+        _stages(visit, work)
+        _links(visit, work)
         if before:
             heading(t("Other jobs of this document"), 3)
         for one in before:
             with ui.row().classes("w-full items-center"):
                 ui.label(when(visit, one.created_at)).classes("small")
                 state(visit, one.status)
-                ui.label(_problem(visit, one)).classes("quiet small break")
-        ui.button(t("Close"), on_click=box.close).props("flat").classes("self-end")
+                told = errors.retold(one.error_code, one.error_message, visit.language)
+                ui.label(told or "").classes("quiet small break")
+        with ui.row().classes("w-full justify-end"):
+            ui.button(t("Close"), on_click=box.close).props("flat")
+            for words, act in acts:
+                ui.button(words, on_click=_closing(visit, box, act)).props("outline")
 
 
-async def _siblings(visit: Visit, job: Job) -> list[Job]:
-    if job.document_id is None:
+def _closing(
+    visit: Visit, box: ui.dialog, act: Callable[[], Awaitable[None]]
+) -> Callable[[], Awaitable[None]]:
+    async def done() -> None:
+        box.close()
+        await visit.act(act)()
+
+    return done
+
+
+def _facts(visit: Visit, work: Work) -> None:
+    t = visit.t
+    facts = [
+        (t("Attempts"), f"{work.attempt}/{work.max_attempts}"),
+        (t("Created"), when(visit, work.created_at)),
+        (t("Started"), when(visit, work.started_at)),
+        (t("Finished"), when(visit, work.finished_at)),
+        (t("Next attempt"), clock(visit, work.run_after) if work.status == "PENDING" else "–"),
+    ]
+    for words, value in facts:
+        if value != "–":
+            ui.label(f"{words}: {value}").classes("small")
+
+
+def _stages(visit: Visit, work: Work) -> None:
+    steps = work_row(visit, work)["steps"]
+    if steps:
+        heading(visit.t("Stages"), 3)
+    for step in steps:
+        if step["time"]:
+            ui.label(f"{step['words']}: {step['time']}").classes("small")
+
+
+def _links(visit: Visit, work: Work) -> None:
+    with ui.row():
+        if address := document_address(visit, work):
+            ui.link(visit.t("To the document"), address)
+        if work.kb_name:
+            ui.link(visit.t("To the knowledge base"), visit.to(f"/knowledge-bases/{work.kb_id}"))
+
+
+async def _siblings(visit: Visit, work: Work) -> list[Job]:
+    if work.document_id is None:
         return []
     page = PageRequest(limit=_SHOWN)
-    found = await visit.veraz.jobs.all(visit.actor, page, document_id=UUID(str(job.document_id)))
-    return [one for one in found.items if one.id != job.id]
-
-
-def _problem(visit: Visit, job: Job) -> str:
-    return in_words(visit, job.error_code, job.error_message)
+    found = await visit.veraz.jobs.all(visit.actor, page, document_id=work.document_id)
+    return [one for one in found.items if one.id != work.id]

@@ -1,6 +1,8 @@
 """Which agents read a knowledge base, how early and with how much weight."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from nicegui import ui
@@ -10,6 +12,8 @@ from veraz.paging import PageRequest
 from veraz.ui.parts import empty, heading
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
+
+_WEIGHTS: Final[dict[float, str]] = {0.5: "Half as much", 1.0: "Normal", 1.5: "More", 2.0: "Twice as much"}
 
 
 async def page(visit: Visiting, kb_id: UUID) -> None:
@@ -22,7 +26,7 @@ async def page(visit: Visiting, kb_id: UUID) -> None:
     active = "/personal" if kb.kind == "personal" else "/knowledge-bases"
     with shell(
         visit,
-        visit.t("Agents that read «{name}»", name=kb.name),
+        visit.t("Agents that answer from «{name}»", name=kb.name),
         active=active,
         back=(kb.name, f"/knowledge-bases/{kb_id}"),
         subtitle=visit.t("An agent answers only from what is assigned to it."),
@@ -43,8 +47,8 @@ def assignment_row(
 ) -> None:
     """An agent and a knowledge base with a switch, and with priority and weight while it reads."""
     refused = kb.kind == "personal" and not agent.allows_personal_corpus
-    with ui.card().classes("w-full"), ui.row().classes("w-full items-center gap-4"):
-        with ui.column().classes("grow gap-0"):
+    with ui.card().classes("w-full"), ui.row().classes("w-full items-center gap-x-4 gap-y-2"):
+        with ui.column().classes("gap-0").style("flex: 1; min-width: min(240px, 100%)"):
             heading(title, 2)
             ui.label(
                 visit.t("This agent does not accept personal knowledge; its managers decide.")
@@ -68,20 +72,22 @@ def _controls(visit: Visit, kb_id: UUID, agent: Agent, given: Assignment | None,
             await visit.veraz.assignments.remove(visit.actor, kb_id, agent.id)
         visit.done("Saved")
 
-    priority = ui.number(
-        visit.t("Priority"), value=given.priority if given else 1, min=1, max=100, precision=0
-    )
-    weight = ui.number(
-        visit.t("Weight"),
-        value=float(given.search_weight) if given else 1.0,
-        min=0.1,
-        max=9.99,
-        step=0.1,
-        precision=2,
-    )
-    reads = ui.switch(visit.t("Reads it"), value=given is not None)
-    reads.props(f'aria-label="{visit.t("Reads it")}"').set_enabled(not refused)
-    for field in (priority, weight):
-        field.style("width: 110px").props("debounce=500").bind_visibility_from(reads, "value")
+    reads = ui.switch(visit.t("Answers from it"), value=given is not None)
+    reads.set_enabled(not refused)
+    with ui.row().classes("w-full items-center gap-4").bind_visibility_from(reads, "value"):
+        priority = _choice(
+            visit, "Preference", given.priority if given else 1, {n: f"{n}" for n in range(1, 6)}
+        )
+        weights = {one: visit.t(words) for one, words in _WEIGHTS.items()}
+        weight = _choice(visit, "Importance", float(given.search_weight) if given else 1.0, weights)
+        ui.label(
+            visit.t("Of passages that fit equally well, the one with preference 1 comes first.")
+        ).classes("quiet small")
+    for field in (priority, weight, reads):
         field.on_value_change(visit.act(save))
-    reads.on_value_change(visit.act(save))
+
+
+def _choice(visit: Visit, label: str, value: float, words: Mapping[float, str]) -> ui.select:
+    """A short list; a value that a program set is one of its rows."""
+    offered = dict(words) if value in words else {**words, value: f"{value:g}"}
+    return ui.select(offered, value=value, label=visit.t(label)).style("min-width: 150px")

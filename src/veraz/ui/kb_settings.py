@@ -1,4 +1,4 @@
-"""How a knowledge base is named, cut and embedded; what another way would do, cost and when it is ready."""
+"""How a knowledge base is named, cut and embedded; what another way would do, what it costs and how long it takes."""
 
 import asyncio
 from typing import Any
@@ -9,17 +9,19 @@ from nicegui import ui
 from veraz import errors
 from veraz.ingest.documents import DocumentFilter
 from veraz.ingest.preview import Sample
+from veraz.ingest.rebuild import RebuildPlan
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.model import KnowledgeBase
 from veraz.providers.embedding.catalogue import known_names
+from veraz.ui.form_errors import FormErrors, filled
 from veraz.ui.knowledge_bases import language_names
 from veraz.ui.parts import confirm, heading, number, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
 _STRATEGIES = {
-    "fixed": "Fixed windows with overlap",
-    "paragraph": "Whole paragraphs",
+    "fixed": "Pieces of the same size (recommended)",
+    "paragraph": "Paragraph by paragraph",
     "semantic": "Where the subject changes",
 }
 _SHOWN_CUTS = 12
@@ -40,10 +42,12 @@ def _basics(visit: Visit, kb: KnowledgeBase) -> None:
     t = visit.t
 
     async def save() -> None:
+        if not filled(visit, name):
+            return
         await visit.veraz.knowledge_bases.change(
             visit.actor,
             kb.id,
-            name=typed(name.value, field=t("Name"), longest=200),
+            name=typed(name.value, longest=200),
             description=typed(description.value),
             language=language.value,
             status="archived" if archived.value else "active",
@@ -61,8 +65,11 @@ def _basics(visit: Visit, kb: KnowledgeBase) -> None:
         language = ui.select(
             language_names(visit), value=kb.language[:2], label=t("Language of the documents")
         ).style("min-width: 260px")
-        archived = ui.switch(t("Archived: agents do not read it"), value=kb.status == "archived")
-        ui.button(t("Save"), on_click=visit.act(save)).classes("self-start")
+        archived = ui.switch(
+            t("Archived: agents stop answering from it, nothing is deleted"), value=kb.status == "archived"
+        )
+        trouble = FormErrors(visit)
+        ui.button(t("Save"), on_click=trouble.around(save)).classes("self-start")
 
 
 class _Cutting:
@@ -75,25 +82,29 @@ class _Cutting:
         self.turn = 0
 
     async def draw(self) -> None:
-        """Both cards."""
+        """The fields, the preview beside them, and what saving would do."""
         visit, t = self.visit, self.visit.t
         with ui.card().classes("w-full"):
-            heading(t("How documents are cut"), 2)
+            heading(t("How documents are read"), 2)
+            ui.label(
+                t("Documents are cut into chunks; a search finds chunks, and an answer quotes them.")
+            ).classes("quiet small")
             with ui.row().classes("w-full items-start gap-6"):
                 with ui.column().classes("grow").style("min-width: min(260px, 100%); flex: 1"):
                     self._fields()
                 with ui.column().classes("grow gap-2").style("min-width: min(320px, 100%); flex: 2"):
-                    heading(t("Preview"), 3)
+                    heading(t("This is how they would be cut"), 3)
                     await self._choose_sample()
                     self.told = ui.label("").classes("quiet small")
                     self.cuts = ui.column().classes("w-full gap-2").props("aria-live=polite")
-            heading(t("Embedding model"), 2)
-            self._model()
-            self.price = ui.label("").classes("small")
-            ui.button(
-                t("Rebuild with these settings"),
+            with ui.column().classes("verdict w-full gap-1").props("role=status"):
+                ui.label(t("What changes when you save")).classes("text-bold")
+                self.price = ui.label("").classes("small break")
+            self.trouble = FormErrors(visit)
+            self.button = ui.button(
+                t("Save and read the documents again"),
                 icon="published_with_changes",
-                on_click=visit.act(self._ask_rebuild),
+                on_click=self.trouble.around(self._ask_rebuild),
             ).classes("self-start")
         await self._changed()
 
@@ -101,18 +112,16 @@ class _Cutting:
         t, now = self.visit.t, self.now
         strategies = {name: t(words) for name, words in _STRATEGIES.items()}
         self.strategy = ui.select(strategies, value=now.strategy, label=t("Way of cutting")).classes("w-full")
-        units = {"characters": t("Characters"), "tokens": t("Tokens")}
-        self.unit = ui.select(units, value=now.unit, label=t("Sizes in")).classes("w-full")
-        self.size = ui.number(
-            t("Longest chunk"), value=now.longest, min=16, max=30000, step=50, precision=0
-        ).classes("w-full")
-        self.overlap = ui.number(t("Overlap"), value=now.chunk_overlap, min=0, step=10, precision=0).classes(
-            "w-full"
+        self.size = (
+            ui.number(t("Size of a chunk"), value=now.longest, min=16, max=30000, step=50, precision=0)
+            .props(f'hint="{t("Larger: more context. Smaller: more exact quotes.")}"')
+            .classes("w-full")
         )
-        self.overlap.bind_visibility_from(self.strategy, "value", value="fixed")
-        self.title = ui.switch(t("Titles travel with chunks"), value=now.include_title)
-        self.pages = ui.switch(t("Page numbers travel with chunks"), value=now.include_page_number)
-        self.address = ui.switch(t("Web addresses are shown with passages"), value=now.include_source_url)
+        with (
+            ui.expansion(t("Advanced settings")).classes("w-full").props("dense"),
+            ui.column().classes("w-full"),
+        ):
+            self._advanced()
         for field in (
             self.strategy,
             self.unit,
@@ -121,24 +130,38 @@ class _Cutting:
             self.title,
             self.pages,
             self.address,
+            self.model,
         ):
             field.on_value_change(self.visit.act(self._changed))
 
+    def _advanced(self) -> None:
+        t, now = self.visit.t, self.now
+        units = {"characters": t("Characters"), "tokens": t("Tokens")}
+        self.unit = ui.select(units, value=now.unit, label=t("Sizes in")).classes("w-full")
+        self.overlap = (
+            ui.number(t("Overlap"), value=now.chunk_overlap, min=0, step=10, precision=0)
+            .props(f'hint="{t("How much of a chunk is repeated at the beginning of the next one.")}"')
+            .classes("w-full")
+        )
+        self.overlap.bind_visibility_from(self.strategy, "value", value="fixed")
+        self.title = ui.switch(t("Each chunk knows the titles above it"), value=now.include_title)
+        self.pages = ui.switch(t("Each chunk knows its page"), value=now.include_page_number)
+        self.address = ui.switch(t("Web addresses are shown with passages"), value=now.include_source_url)
+        self._model()
+
     def _model(self) -> None:
         current = EmbeddingConfig.from_json(self.kb.embedding_config)
-        name = f"{current.provider}:{current.model}"
+        self.model_now = f"{current.provider}:{current.model}"
         self.model = (
             ui.select(
-                sorted({*known_names(), name}),
-                value=name,
-                label=self.visit.t("Model"),
+                sorted({*known_names(), self.model_now}),
+                value=self.model_now,
+                label=self.visit.t("Model that compares meanings"),
                 new_value_mode="add-unique",
             )
             .props("use-input")
             .classes("w-full")
-            .style("max-width: 420px")
         )
-        self.model.on_value_change(self.visit.act(self._changed))
 
     async def _choose_sample(self) -> None:
         visit = self.visit
@@ -148,13 +171,19 @@ class _Cutting:
         if not sheet.documents:
             ui.label(visit.t("Add a document to see how it is cut.")).classes("quiet")
             return
+        reading = ui.skeleton(height="8rem", width="100%")
         names = {str(one.id): one.name for one in sheet.documents}
         choice = ui.select(names, value=str(sheet.documents[0].id), label=visit.t("Document")).classes(
             "w-full"
         )
 
         async def load() -> None:
-            self.sample = await visit.veraz.previews.sample(visit.actor, self.kb.id, UUID(choice.value))
+            self.told.set_text(visit.t("Reading the document…"))
+            try:
+                self.sample = await visit.veraz.previews.sample(visit.actor, self.kb.id, UUID(choice.value))
+            finally:
+                reading.set_visibility(False)
+                self.told.set_text("")
             await self._changed()
 
         choice.on_value_change(visit.act(load))
@@ -184,22 +213,36 @@ class _Cutting:
         await asyncio.sleep(0.15)
         if turn != self.turn:
             return
+        self.trouble.clear()
         try:
             await self._show_cuts()
             plan = await self.visit.veraz.rebuilds.plan(
                 self.visit.actor, self.kb.id, self._chunking(), self._embedding()
             )
         except errors.Invalid as error:
-            self.told.set_text(error.message(self.visit.language))
+            self.trouble.tell(error.message(self.visit.language))
+            self.button.set_enabled(False)
             return
-        cost = "" if plan.cost_usd is None else f" · {number(self.visit, float(plan.cost_usd), 4)} USD"
+        same = plan.chunking == self.now and str(self.model.value) == self.model_now
+        self.button.set_enabled(not same)
         self.price.set_text(
-            self.visit.t(
-                "To rebuild: documents {documents}, credits {credits}",
-                documents=number(self.visit, plan.documents),
-                credits=number(self.visit, plan.credits),
+            self.visit.t("Nothing: these are the settings in use.") if same else self._effect(plan)
+        )
+
+    def _effect(self, plan: RebuildPlan) -> str:
+        """What saving costs and how long it takes, in a sentence."""
+        visit, t = self.visit, self.visit.t
+        minutes = -(-plan.estimated_seconds // 60)
+        cost = "" if not plan.cost_usd else f" ({number(visit, float(plan.cost_usd), 4)} USD)"
+        return (
+            t(
+                "Documents read again: {documents}. It takes about {minutes} min and uses {credits} credits",
+                documents=number(visit, plan.documents),
+                minutes=number(visit, minutes),
+                credits=number(visit, plan.credits),
             )
-            + cost
+            + f"{cost}. "
+            + t("Until it is done, answers come from the settings before.")
         )
 
     async def _show_cuts(self) -> None:
@@ -220,12 +263,11 @@ class _Cutting:
 
         async def start() -> None:
             await self.visit.veraz.rebuilds.start(self.visit.actor, self.kb.id, chunking, embedding)
-            self.visit.done("The new edition is being built; searches go on with the old one")
+            self.visit.done("The documents are being read again; searches go on meanwhile")
             ui.timer(1.0, ui.navigate.reload, once=True)
 
         t = self.visit.t
-        text = f"{self.price.text}. {t('Searches use the old edition until the new one is complete.')}"
-        confirm(self.visit, t("Rebuild this knowledge base?"), text, t("Rebuild"), start)
+        confirm(self.visit, t("Read all documents again?"), self.price.text, t("Read them again"), start)
 
 
 async def _editions(visit: Visit, kb: KnowledgeBase) -> None:
@@ -247,7 +289,7 @@ async def _editions(visit: Visit, kb: KnowledgeBase) -> None:
         ui.navigate.reload()
 
     with ui.card().classes("w-full"):
-        heading(visit.t("Editions"), 2)
+        heading(visit.t("Settings used before"), 2)
         for edition in editions:
             made = f"{edition.embedding.get('provider')}:{edition.embedding.get('model')} · {visit.t(_STRATEGIES[edition.chunking['strategy']])}"
             with ui.row().classes("w-full items-center"):

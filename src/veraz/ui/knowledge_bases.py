@@ -1,35 +1,48 @@
-"""The shelves: a list with counts and states, and a new one."""
+"""The knowledge bases: a list with counts and states, and a new one."""
 
 from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
 
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.library.model import KbKind, KnowledgeBase
 from veraz.paging import PageRequest
-from veraz.ui.parts import buttons, dialog, empty, number, size, state, typed, when
+from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.parts import dialog, empty, number, size, state, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
+
+_MANY = 6
+"""From so many on they can be found by name."""
 
 
 async def page(visit: Visiting) -> None:
     """The global knowledge bases of the project and those of the whole tenant."""
+    t = visit.t
     shown = await shelves(visit, "global")
-    with shell(
-        visit,
-        visit.t("Knowledge bases"),
-        active="/knowledge-bases",
-        subtitle=visit.t("Documents your agents answer from."),
-    ):
+    about = t("Documents your agents answer from.")
+    with shell(visit, t("Knowledge bases"), active="/knowledge-bases", subtitle=about):
         if not shown:
             with empty(
                 "library_books",
-                visit.t("No knowledge base yet"),
-                visit.t("Create one, add documents, and assign it to an agent."),
+                t("No knowledge base yet"),
+                t("Create one, add documents, and assign it to an agent."),
             ):
                 new_button(visit, "global")
             return
-        with ui.row():
+        with ui.row().classes("w-full items-center"):
             new_button(visit, "global")
+            await _allowance(visit)
         cards(visit, shown)
+
+
+async def _allowance(visit: Visit) -> None:
+    """How many the plan allows, where it sets a limit."""
+    overview = await visit.veraz.accounts.tenant(visit.actor)
+    if (limit := overview.plan.max_knowledge_bases) is not None:
+        used = number(visit, overview.usage.knowledge_bases)
+        ui.label(
+            visit.t("Your plan: {used} of {limit} knowledge bases", used=used, limit=number(visit, limit))
+        ).classes("quiet small")
 
 
 async def shelves(visit: Visit, kind: KbKind) -> list[KnowledgeBase]:
@@ -39,31 +52,46 @@ async def shelves(visit: Visit, kind: KbKind) -> list[KnowledgeBase]:
 
 
 def cards(visit: Visit, shown: list[KnowledgeBase]) -> None:
-    """One card for each."""
+    """One card for each; many can be found by name."""
+    drawn: list[tuple[str, ui.card]] = []
+
+    def find(event: ValueChangeEventArguments[str | None]) -> None:
+        wanted = str(event.value or "").strip().lower()
+        for words, card in drawn:
+            card.set_visibility(wanted in words)
+
+    if len(shown) > _MANY:
+        ui.input(visit.t("Search by name"), on_change=find).props("clearable").classes("w-full")
     with ui.element("div").classes("grid-cards"):
-        for kb in shown:
-            _card(visit, kb)
+        drawn += [(f"{kb.name} {kb.description}".lower(), _card(visit, kb)) for kb in shown]
 
 
-def _card(visit: Visit, kb: KnowledgeBase) -> None:
-    with ui.card().classes("link"):
+def _card(visit: Visit, kb: KnowledgeBase) -> ui.card:
+    t = visit.t
+    with ui.card().classes("link kb-card") as card:
         with ui.row().classes("w-full justify-between items-start no-wrap"):
             with ui.element("h2"):
                 ui.link(kb.name, visit.to(f"/knowledge-bases/{kb.id}")).classes("break")
             state(visit, kb.status)
-        ui.label(kb.description or visit.t("Without description")).classes("quiet small break")
-        ui.label(
-            visit.t(
-                "Documents {documents} · chunks {chunks} · {size}",
-                documents=number(visit, kb.total_documents),
-                chunks=number(visit, kb.total_chunks),
-                size=size(visit, kb.total_size_bytes),
-            )
-        ).classes("small")
-        where = visit.t("Only yours") if kb.kind == "personal" else _reach(visit, kb)
-        ui.label(f"{where} · {visit.t('updated {when}', when=when(visit, kb.updated_at))}").classes(
-            "quiet small"
+        ui.label(kb.description or t("Without description")).classes("quiet small break")
+        with ui.element("div").classes("figures"):
+            _figure(number(visit, kb.total_documents), t("Documents"))
+            _figure(number(visit, kb.total_chunks), t("Chunks"))
+            _figure(size(visit, kb.total_size_bytes), t("Size"))
+        where = t("Only yours") if kb.kind == "personal" else _reach(visit, kb)
+        asked = (
+            t("last searched {when}", when=when(visit, kb.last_queried_at))
+            if kb.last_queried_at
+            else t("not searched yet")
         )
+        ui.label(f"{where} · {asked}").classes("quiet small")
+    return card
+
+
+def _figure(value: str, words: str) -> None:
+    with ui.column().classes("gap-0"):
+        ui.label(value).classes("value")
+        ui.label(words).classes("quiet small")
 
 
 def _reach(visit: Visit, kb: KnowledgeBase) -> str:
@@ -76,11 +104,15 @@ def new_button(visit: Visit, kind: KbKind) -> None:
 
 
 def _ask_for_new(visit: Visit, kind: KbKind) -> None:
+    t = visit.t
+
     async def create() -> None:
+        if not filled(visit, name):
+            return
         kb = await visit.veraz.knowledge_bases.create(
             visit.actor,
             NewKnowledgeBase(
-                name=typed(name.value, field=visit.t("Name"), longest=200),
+                name=typed(name.value, longest=200),
                 description=typed(description.value),
                 language=language.value,
                 kind=kind,
@@ -90,15 +122,19 @@ def _ask_for_new(visit: Visit, kind: KbKind) -> None:
         box.close()
         ui.navigate.to(visit.to(f"/knowledge-bases/{kb.id}"))
 
-    with dialog(visit.t("New knowledge base")) as box:
-        name = ui.input(visit.t("Name")).props("autofocus maxlength=200").classes("w-full")
-        description = ui.textarea(visit.t("Description")).props("autogrow maxlength=2000").classes("w-full")
-        language = ui.select(
-            language_names(visit), value="es", label=visit.t("Language of the documents")
-        ).classes("w-full")
-        whole = ui.switch(visit.t("For every project of the tenant"), value=False)
+    with dialog(t("New knowledge base")) as box:
+        name = ui.input(t("Name")).props("autofocus maxlength=200").classes("w-full")
+        description = ui.textarea(t("Description")).props("autogrow maxlength=2000").classes("w-full")
+        language = ui.select(language_names(visit), value="es", label=t("Language of the documents")).classes(
+            "w-full"
+        )
+        whole = ui.switch(t("For every project of the tenant"), value=False)
         whole.set_visibility(kind == "global" and visit.actor.is_tenant_admin)
-        buttons(visit, box, visit.t("Create"), visit.act(create))
+        trouble = FormErrors(visit)
+        name.on("keydown.enter", trouble.around(create))
+        with ui.row().classes("w-full justify-end"):
+            ui.button(t("Cancel"), on_click=box.close).props("flat")
+            ui.button(t("Create"), on_click=trouble.around(create))
 
 
 def language_names(visit: Visit) -> dict[str, str]:

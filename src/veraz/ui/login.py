@@ -1,6 +1,7 @@
 """Signing in and out: plain forms to addresses of our own, a new session each time."""
 
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse
@@ -10,8 +11,9 @@ from veraz import errors
 from veraz.api.accounts import set_cookie, slow_down
 from veraz.api.caller import COOKIE, Services, same_origin
 from veraz.tenancy.model import Actor
+from veraz.ui.formats import Language
 from veraz.ui.parts import heading
-from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, Language, language_of_path, say
+from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, language_of_path, say
 from veraz.wiring import Veraz
 
 router = APIRouter()
@@ -24,12 +26,13 @@ _REASONS: Final = {
 
 
 @router.get("/")
-async def start(request: Request) -> RedirectResponse:
-    """To the pages in the language remembered, or the browser's."""
+async def in_language(request: Request) -> RedirectResponse:
+    """To the same address in the language remembered, or the browser's."""
     known = request.cookies.get(LANGUAGE_COOKIE)
     english = request.headers.get("accept-language", "").lower().startswith("en")
     language = known if known in LANGUAGES else "en" if english else "es"
-    return RedirectResponse(f"/{language}/", 303)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/{language}{quote(request.url.path)}{query}", 303)
 
 
 @router.post("/{language}/login")

@@ -10,14 +10,15 @@ from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.library.model import KnowledgeBase
 from veraz.paging import PageRequest
 from veraz.tenancy.model import Licence
-from veraz.ui.knowledge_base import document_row
-from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, heading, typed, when
+from veraz.ui.adding import add_documents
+from veraz.ui.document_rows import NAME_CELL, document_row
+from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.parts import STATES, confirm, dialog, empty, heading, typed, when
 from veraz.ui.shell import shell
-from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, ServerTable, Wanted, column
+from veraz.ui.tables import STATE_CELL, CursorTable, Row, ServerTable, Wanted, column
 from veraz.ui.uploading import DropZone
 from veraz.ui.visit import Visit, Visiting
 
-_ICON_CELL = '<q-td :props="props" auto-width><q-icon :name="props.value" size="1.4rem" class="quiet" aria-hidden="true"></q-icon></q-td>'
 _FORGET_CELL = """
 <q-td :props="props" auto-width><q-btn flat dense no-caps no-wrap color="negative" icon="delete"
   :label="$q.screen.gt.xs ? props.row.words_forget : undefined"
@@ -27,13 +28,6 @@ _LICENCE_CELL = """
 <q-td :props="props" auto-width><q-btn flat dense no-caps color="primary" :label="props.row.words_edit"
   :aria-label="props.row.words_edit + ' ' + props.row.machine_id" @click="$parent.$emit('edit', props.row.id)"></q-btn></q-td>
 """
-_ICONS = {
-    "pdf": "picture_as_pdf",
-    "csv": "table_chart",
-    "xlsx": "table_chart",
-    "xls": "table_chart",
-    "html": "language",
-}
 
 
 async def page(visit: Visiting) -> None:
@@ -79,44 +73,52 @@ class _Memory:
     async def draw(self) -> None:
         """Everything about the memory."""
         visit, t = self.visit, self.visit.t
-        self._reach()
+        around = ui.context.slot.parent.parent_slot
+        self._for_whom()
         self.zone = DropZone(visit, self.kb.id, self._changed)
+        if around is not None:
+            self.zone.catch_drops(around.parent, t("Let go to add them to the memory"))
         columns = [
-            column("icon", "", sortable=False, classes="gt-xs"),
             column("name", t("File"), classes="name"),
             column("machine_id", t("Machine"), classes="gt-xs"),
-            column("status", t("State")),
+            column("status", t("State"), classes="gt-xs"),
             column("created_at", t("Date"), classes="gt-xs"),
             column("forget", "", sortable=False),
         ]
         self.rows = ServerTable(visit, columns, self._load)
-        for name, cell in (
-            ("icon", _ICON_CELL),
-            ("name", NAME_CELL),
-            ("status", STATE_CELL),
-            ("forget", _FORGET_CELL),
-        ):
+        self.rows.table.classes("documents")
+        for name, cell in (("name", NAME_CELL), ("status", STATE_CELL), ("forget", _FORGET_CELL)):
             self.rows.table.add_slot(f"body-cell-{name}", cell)
         self.rows.table.on("forget", lambda event: self._ask_forget(event.args))
         await self.rows.refresh()
         ui.timer(2.0, visit.act(self._tick))
 
-    def _reach(self) -> None:
+    def _for_whom(self) -> None:
+        """For all licences or one; until that one is chosen nothing can be added."""
         t = self.visit.t
         with ui.element("div").classes("toolbar"):
-            bound = ui.switch(t("Only for one licence"))
-            machine = (
-                ui.select(self.machines, label=t("Licence"))
-                .style("min-width: 220px")
-                .bind_visibility_from(bound, "value")
+            self.add = ui.button(t("Add documents"), icon="add", on_click=self._add)
+            self.bound = ui.switch(t("Only for one licence"), on_change=self._chosen)
+            self.machine = ui.select(self.machines, label=t("Licence"), on_change=self._chosen).style(
+                "min-width: 220px"
             )
+        self.machine.bind_visibility_from(self.bound, "value")
+        self.bound.set_enabled(bool(self.machines))
+        self.hint = ui.label(t("Choose the licence first; then you can add documents for it.")).classes(
+            "small text-negative"
+        )
+        self.hint.props("role=alert").set_visibility(False)
 
-        def chosen() -> None:
-            self.zone.bind_to(machine.value if bound.value else None)
+    def _chosen(self) -> None:
+        missing = bool(self.bound.value) and not self.machine.value
+        self.hint.set_visibility(missing)
+        self.add.set_enabled(not missing)
+        self.zone.set_enabled(not missing)
+        self.zone.bind_to(self.machine.value if self.bound.value else None)
 
-        bound.on_value_change(chosen)
-        machine.on_value_change(chosen)
-        bound.set_enabled(bool(self.machines))
+    def _add(self) -> None:
+        machine = str(self.machine.value or "") if self.bound.value else "global"
+        add_documents(self.visit, self.kb.id, self.zone, self._changed, machine_id=machine)
 
     async def _load(self, wanted: Wanted) -> tuple[list[Row], int]:
         visit = self.visit
@@ -124,7 +126,7 @@ class _Memory:
             visit.actor,
             self.kb.id,
             where=DocumentFilter(),
-            order=wanted.order if wanted.order != "icon" else "created_at",  # type: ignore[arg-type]
+            order=wanted.order,  # type: ignore[arg-type]
             descending=wanted.descending,
             offset=wanted.offset,
             limit=wanted.limit,
@@ -133,7 +135,6 @@ class _Memory:
         rows = [
             document_row(visit, one)
             | {
-                "icon": _ICONS.get(one.file_type, "description"),
                 "machine_id": everywhere
                 if one.machine_id == "global"
                 else self.machines.get(one.machine_id, one.machine_id),
@@ -143,6 +144,8 @@ class _Memory:
             for one in sheet.documents
         ]
         self.busy = any(one.status in ("pending", "processing") for one in sheet.documents)
+        self.zone.show_hint(not sheet.total)
+        self.rows.table.set_visibility(sheet.total > 0)
         return rows, sheet.total
 
     async def _changed(self) -> None:
@@ -218,11 +221,10 @@ def _edit(visit: Visit, licence: Licence | None, after: object) -> None:
     async def save() -> None:
         greeting = typed(name.value, longest=200)
         if licence is None:
-            await visit.veraz.licences.create(
-                visit.actor,
-                machine_id=typed(machine.value, field=t("Machine"), longest=200),
-                user_name=greeting,
-            )
+            if not filled(visit, machine):
+                return
+            machine_id = typed(machine.value, longest=200)
+            await visit.veraz.licences.create(visit.actor, machine_id=machine_id, user_name=greeting)
         else:
             status = "active" if active.value else "revoked"
             await visit.veraz.licences.change(visit.actor, licence.id, user_name=greeting, status=status)  # type: ignore[arg-type]
@@ -244,4 +246,7 @@ def _edit(visit: Visit, licence: Licence | None, after: object) -> None:
         )
         active = ui.switch(t("Active"), value=licence is None or licence.status == "active")
         active.set_visibility(licence is not None)
-        buttons(visit, box, t("Save"), visit.act(save))
+        trouble = FormErrors(visit)
+        with ui.row().classes("w-full justify-end"):
+            ui.button(t("Cancel"), on_click=box.close).props("flat")
+            ui.button(t("Save"), on_click=trouble.around(save))

@@ -6,7 +6,8 @@ from fastapi import FastAPI
 from nicegui import app as pages_app
 from nicegui import ui
 from nicegui.storage import Storage
-from starlette.routing import Match, Mount
+from starlette.datastructures import Headers
+from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
 from veraz.ui import login, theme
@@ -37,6 +38,7 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     ui.run_with(
         app,
         title="Veraz",
+        tailwind=False,  # its script costs 67 KB a visit and watches every change of a page
         favicon=theme.FAVICON,
         dark=None,
         language="es",
@@ -44,12 +46,14 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
         show_welcome_message=False,
     )
     app.router.routes[-1] = _Pages("/", app=pages_app)
+    app.router.routes.append(_Unknown("/{path:path}", login.in_language))
 
 
 async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
+    await frame.count_attention()
     pages = FramedPages(frame, PAGES).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
@@ -62,6 +66,18 @@ def _page(language: str, path: str) -> ui.page:
         response_timeout=_SLOWEST_PAGE,
         reconnect_timeout=_ASLEEP_SECONDS,
     )
+
+
+class _Unknown(Route):
+    """Addresses that nobody has, in a browser: the same below a language, where it is a page or told not to be one."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        wants_page = (
+            "text/html" in Headers(scope=scope).get("accept", "") if scope["type"] == "http" else False
+        )
+        if not wants_page or scope["path"].startswith(("/api/", "/_nicegui", "/es/", "/en/")):
+            return Match.NONE, {}
+        return super().matches(scope)
 
 
 class _Pages(Mount):

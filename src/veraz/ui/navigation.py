@@ -68,11 +68,12 @@ GROUPS: Final = (
     ),
     Group(
         words="Supervision",
-        icon="monitoring",
+        icon="visibility",
         key="s",
         places=(
+            Place(path="/attention", icon="notifications", words="Attention", managers=True),
             Place(path="/console", icon="terminal", words="Ingestion", managers=True),
-            Place(path="/insight", icon="insights", words="Usage", managers=True),
+            Place(path="/usage", icon="insights", words="Usage", managers=True),
         ),
     ),
     Group(

@@ -65,7 +65,7 @@ class Palette:
     async def _targets(self) -> list[_Target]:
         visit = self.visit
         pages = [
-            _Target(words=visit.t(place.words), kind=visit.t(group.words), icon=group.icon, path=place.path)
+            _Target(words=visit.t(place.words), kind=visit.t(group.words), icon=place.icon, path=place.path)
             for group, places in groups_for(visit)
             for place in places
         ]

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from nicegui import ui
 
 from veraz import errors
+from veraz.ui.alerts import Alert
+from veraz.ui.formats import number as number
+from veraz.ui.formats import percent as percent
+from veraz.ui.formats import size as size
+from veraz.ui.formats import when as when
 from veraz.ui.visit import Visit
 
 E = TypeVar("E", bound=ui.element)
@@ -29,37 +33,13 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "RUNNING": ("busy", "autorenew", "Running"),
     "DONE": ("good", "check_circle", "Done"),
     "FAILED": ("bad", "error", "Failed"),
-    "DLQ": ("warn", "report", "Needs a person"),
+    "DLQ": ("bad", "report", "Out of attempts"),
 }
 TIERS: Final = {
     "tier1_gold": ("gold", "Gold"),
     "tier2_silver": ("silver", "Silver"),
     "tier3_bronze": ("bronze", "Bronze"),
 }
-
-
-def number(visit: Visit, value: float, digits: int = 0) -> str:
-    """1,458.5 as the language writes it."""
-    text = f"{value:,.{digits}f}"
-    return text.translate(str.maketrans(",.", ".,")) if visit.language == "es" else text
-
-
-def size(visit: Visit, count: int) -> str:
-    """12.4 MB."""
-    value, unit = float(count), "B"
-    for larger in ("KB", "MB", "GB", "TB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{number(visit, value, 0 if unit == 'B' or value >= 100 else 1)} {unit}"
-
-
-def when(visit: Visit, moment: datetime | None) -> str:
-    """A date and time on the visitor's clock."""
-    if moment is None:
-        return "–"
-    local = moment.astimezone(visit.zone)
-    return local.strftime("%d/%m/%Y %H:%M" if visit.language == "es" else "%Y-%m-%d %H:%M")
 
 
 def heading(text: str, level: int = 1) -> ui.element:
@@ -117,9 +97,8 @@ def empty(icon: str, title: str, text: str = "") -> ui.card:
 
 def icon_button(icon: str, words: str, on_click: Callable[..., Any]) -> ui.button:
     """A button that only shows an icon, with its words for everybody who needs them."""
-    button = ui.button(icon=icon, on_click=on_click).props("flat round dense")
-    with called(button, words):
-        ui.tooltip(words)
+    button = called(ui.button(icon=icon, on_click=on_click).props("flat round dense"), words)
+    button.props["title"] = words
     return button.props("color=secondary").classes("quiet")
 
 
@@ -135,6 +114,8 @@ def dialog(title: str, *, wide: bool = False) -> Iterator[ui.dialog]:
         called(box, title)
         heading(title, 2)
         yield box
+        if not any(isinstance(one, Alert) for one in ui.context.slot.children):
+            Alert()
     box.on("hide", box.delete)
     box.open()
 
@@ -149,7 +130,8 @@ def _page_shown() -> ui.element:
 def buttons(
     visit: Visit, box: ui.dialog, words: str, on_click: Callable[..., Any], *, danger: bool = False
 ) -> None:
-    """The last line of a dialog: cancel, and what it is for."""
+    """The last line of a dialog: cancel, and what it is for; above it, what went wrong."""
+    Alert()
     with ui.row().classes("w-full justify-end"):
         ui.button(visit.t("Cancel"), on_click=box.close).props("flat")
         ui.button(words, on_click=on_click, color="negative" if danger else "primary")
@@ -173,5 +155,5 @@ def typed(value: object, *, field: str = "", longest: int = 20_000) -> str:
     if field and not text:
         raise errors.Invalid(field=field, reason="a name is needed")
     if len(text) > longest:
-        raise errors.Invalid(field=field, reason=f"≤ {longest}")
+        raise errors.Invalid(field=field, reason=errors.length(longest))
     return text

@@ -40,7 +40,7 @@ async def _reads(visit: Visit, agent_id: UUID) -> None:
     if not read:
         return
     with ui.row().classes("small gap-1 items-baseline"):
-        ui.label(visit.t("Reads:"))
+        ui.label(visit.t("Answers from:"))
         for one in read:
             path = f"/knowledge-bases/{one.kb_id}" + ("/contents" if one.kb_kind == "global" else "")
             ui.link(one.kb_name, visit.to(path)).classes("break")

@@ -6,7 +6,7 @@ from uuid import UUID
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from veraz.ingest.documents import DocumentFilter
+from veraz.ingest.documents import DocumentFilter, DocumentStatus
 from veraz.ui.visit import Visit
 
 _SHOWN = 20
@@ -15,8 +15,16 @@ _SHOWN = 20
 class DocumentPicker:
     """A field that knows the newest documents and finds the others."""
 
-    def __init__(self, visit: Visit, kb_ids: Sequence[UUID], label: str, *, multiple: bool = False) -> None:
-        self.visit, self.kb_ids = visit, kb_ids
+    def __init__(
+        self,
+        visit: Visit,
+        kb_ids: Sequence[UUID],
+        label: str,
+        *,
+        multiple: bool = False,
+        status: DocumentStatus | None = "completed",
+    ) -> None:
+        self.visit, self.kb_ids, self.status = visit, kb_ids, status
         self.names: dict[str, str] = {}
         self.field = ui.select({}, label=label, multiple=multiple, with_input=True, clearable=True).classes(
             "w-full"
@@ -34,7 +42,7 @@ class DocumentPicker:
 
     async def look(self, text: str = "") -> None:
         """Offers documents whose name holds the text, beside those already chosen."""
-        where = DocumentFilter(status="completed", text=text or None)
+        where = DocumentFilter(status=self.status, text=text or None)
         offered = {str(one): self.names[str(one)] for one in self.chosen}
         for kb_id in self.kb_ids:
             sheet = await self.visit.veraz.documents.sheet(self.visit.actor, kb_id, where=where, limit=_SHOWN)

@@ -56,7 +56,10 @@ def _builder(build: Build) -> Callable[[PageArguments], Awaitable[None]]:
 async def _build(build: Build, frame: Frame, arguments: PageArguments, box: ui.element) -> None:
     visit = frame.visit
     try:
-        visit = await visit.renewed(_address(visit, arguments))
+        if (
+            not ui.context.client.sub_pages_router.is_initial_request
+        ):  # whoever asked for the document was just looked up
+            visit = await visit.renewed(_address(visit, arguments))
         visit.opened = frame.opened
         await build(visit, **_parameters(build, arguments))
     except errors.Unauthenticated:

@@ -1,34 +1,47 @@
-"""Test search: what a question finds in a knowledge base, with every score, and why something was not found."""
+"""Test search: what a question finds in a knowledge base, how well it fits, and what to change where nothing does."""
 
-import html
-import re
 from datetime import date
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-import nh3
 from nicegui import ui
 
 from veraz.library.model import KnowledgeBase
-from veraz.search.explain import Explanation
-from veraz.search.model import Filters, Hit, SearchResult
+from veraz.search.model import Filters, SearchResult
 from veraz.search.service import Wish
-from veraz.text.words import lexemes
-from veraz.ui.document import place
-from veraz.ui.parts import bar, dialog, empty, heading, number, tier_badge
+from veraz.ui.form_errors import FormErrors
+from veraz.ui.found_passage import hit_card as hit_card
+from veraz.ui.parts import called, empty, heading, number
 from veraz.ui.picking import DocumentPicker
+from veraz.ui.search_why import ask_why
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
-_WORD = re.compile(r"[^\W_]+")
+_COUNTS: Final = (3, 5, 10, 20, 50)
+_FEW_WORDS: Final = 3
+_THRESHOLDS: Final[dict[float, str]] = {
+    0.9: "0.9 · nearly the same words",
+    0.8: "0.8 · strict",
+    0.7: "0.7 · recommended",
+    0.6: "0.6 · a little wider",
+    0.5: "0.5 · wide",
+    0.3: "0.3 · very wide",
+    0.0: "0 · show everything",
+}
 
 
-async def page(visit: Visiting, kb_id: UUID) -> None:
-    """The test search of one knowledge base."""
+async def page(visit: Visiting, kb_id: UUID, q: str = "") -> None:
+    """The test search of one knowledge base; `q` is a question to begin with."""
     kb = await visit.veraz.knowledge_bases.get(visit.actor, kb_id)
     active = "/personal" if kb.kind == "personal" else "/knowledge-bases"
-    with shell(visit, visit.t("Test search"), active=active, back=(kb.name, f"/knowledge-bases/{kb_id}")):
-        await _Searching(visit, kb).draw()
+    with shell(
+        visit,
+        visit.t("Test search"),
+        active=active,
+        back=(kb.name, f"/knowledge-bases/{kb_id}"),
+        subtitle=visit.t("See which passages an agent would answer from."),
+    ):
+        await _Searching(visit, kb).draw(q[:10_000])
 
 
 class _Searching:
@@ -37,36 +50,47 @@ class _Searching:
     def __init__(self, visit: Visit, kb: KnowledgeBase) -> None:
         self.visit, self.kb = visit, kb
 
-    async def draw(self) -> None:
+    async def draw(self, question: str) -> None:
         """Question, knobs, results."""
-        visit, t = self.visit, self.visit.t
+        t = self.visit.t
         with ui.card().classes("w-full"):
             self.query = (
-                ui.textarea(t("Question")).props("autofocus autogrow maxlength=10000").classes("w-full")
+                ui.textarea(t("Question"), value=question)
+                .props("autofocus autogrow maxlength=10000")
+                .classes("w-full")
             )
-            self.query.on("keydown.enter.exact.prevent", visit.act(self._search))
-            with ui.element("div").classes("toolbar"):
-                self.top_k = ui.number(t("Results"), value=5, min=1, max=50, precision=0).style(
-                    "width: 110px"
-                )
-                self.threshold = ui.number(
-                    t("Threshold"), value=0.7, min=0, max=1, step=0.05, precision=2
-                ).style("width: 120px")
-                self.rerank = ui.switch(t("Rerank"), value=True)
-                ui.space()
-                ui.button(t("Search"), icon="search", on_click=visit.act(self._search))
+            self.trouble = FormErrors(self.visit)
+            search = self.trouble.around(self._search)
+            self.query.on("keydown.enter.exact.prevent", search)
+            self._knobs(search)
             await self._filters()
-        self.results = (
-            ui.column()
-            .classes("w-full gap-3")
-            .props("role=region aria-live=polite")
-            .props(f'aria-label="{t("Results")}"')
-        )
+        self.results = ui.column().classes("w-full gap-3").props("role=region aria-live=polite")
+        called(self.results, t("Results"))
+        if question:
+            ui.timer(0.05, search, once=True)
+
+    def _knobs(self, search: Any) -> None:
+        t = self.visit.t
+        with ui.element("div").classes("toolbar"):
+            self.top_k = ui.select(list(_COUNTS), value=5, label=t("Results")).style("min-width: 130px")
+            words = {value: t(said) for value, said in _THRESHOLDS.items()}
+            self.threshold = ui.select(words, value=0.7, label=t("Similarity threshold")).style(
+                "min-width: 230px"
+            )
+            ui.space()
+            self.button = ui.button(t("Search"), icon="search", on_click=search)
+        ui.label(
+            t(
+                "Passages less similar to the question than the threshold are not shown, and agents do not read them."
+            )
+        ).classes("quiet small")
 
     async def _filters(self) -> None:
         t = self.visit.t
         with (
-            ui.expansion(t("Filters")).classes("w-full").props("dense"),
+            ui.expansion(t("Only some documents or dates, and other options"))
+            .classes("w-full")
+            .props("dense"),
             ui.column().classes("w-full q-pt-sm"),
         ):
             self.documents = DocumentPicker(
@@ -74,8 +98,11 @@ class _Searching:
             )
             await self.documents.look()
             with ui.row():
-                self.since = ui.date_input(t("From"))
-                self.until = ui.date_input(t("Until"))
+                self.since = ui.date_input(t("Dated from"))
+                self.until = ui.date_input(t("Dated until"))
+            self.rerank = ui.switch(
+                t("Read the best passages a second time to order them better"), value=True
+            )
 
     def _filter(self) -> Filters:
         return Filters(
@@ -84,149 +111,91 @@ class _Searching:
             date_until=_day(self.until.value),
         )
 
-    def _wish(self) -> Wish:
-        return Wish(
-            top_k=int(self.top_k.value or 5),
-            similarity_threshold=float(self.threshold.value or 0),
-            rerank=self.rerank.value,
-        )
-
     async def _search(self) -> None:
         visit = self.visit
-        result = await visit.veraz.search.search_kb(
-            visit.actor, self.kb.id, self.query.value or "", wish=self._wish(), filters=self._filter()
+        wish = Wish(
+            top_k=int(self.top_k.value),
+            similarity_threshold=float(self.threshold.value),
+            rerank=self.rerank.value,
         )
+        self._busy()
+        try:
+            result = await visit.veraz.search.search_kb(
+                visit.actor, self.kb.id, self.query.value or "", wish=wish, filters=self._filter()
+            )
+            self.results.clear()
+            with self.results:
+                self._show(result)
+        except BaseException:
+            self.results.clear()
+            raise
+        finally:
+            self.button.props(remove="loading")
+
+    def _busy(self) -> None:
+        self.button.props("loading")
         self.results.clear()
-        with self.results:
-            self._show(result)
+        with self.results, ui.column().classes("w-full gap-3 skeleton").props("aria-hidden=true"):
+            for _ in range(3):
+                ui.skeleton(height="6rem", width="100%")
 
     def _show(self, result: SearchResult) -> None:
-        visit, hits = self.visit, result.evidence.hits
+        visit, t, hits = self.visit, self.visit.t, result.evidence.hits
+        ms = result.search_time_ms
+        took = f"{number(visit, ms)} ms" if ms < 1000 else f"{number(visit, ms / 1000, 1)} s"
         with ui.row().classes("w-full items-center"):
-            heading(
-                visit.t(
-                    "Found {n} in {ms} ms, chunks searched: {searched}",
-                    n=len(hits),
-                    ms=number(visit, result.search_time_ms),
-                    searched=number(visit, result.evidence.searched),
-                ),
-                2,
-            )
+            with ui.column().classes("gap-0"):
+                heading(t("Results: {n} in {time}", n=len(hits), time=took), 2)
+                ui.label(t("Chunks searched: {n}", n=number(visit, result.evidence.searched))).classes(
+                    "quiet small"
+                )
             ui.space()
             ui.button(
-                visit.t("Why was it not found?"),
+                t("Why was it not found?"),
                 icon="help_outline",
-                on_click=visit.act(lambda: self._why(result)),
+                on_click=visit.act(lambda: ask_why(visit, self.kb.id, result)),
             ).props("flat")
         if result.without_meaning:
-            ui.label(visit.t("The embedding service did not answer; only words were searched.")).classes(
+            ui.label(t("The model that compares meanings did not answer; only words were searched.")).classes(
                 "text-warning"
             )
         if not hits:
-            empty(
-                "search_off",
-                visit.t("Nothing above the threshold"),
-                visit.t("Lower the threshold or add documents."),
-            )
+            self._nothing(result)
         for hit in hits:
             hit_card(visit, hit, result.question.text)
 
-    async def _why(self, result: SearchResult) -> None:
+    def _nothing(self, result: SearchResult) -> None:
+        """Why nothing was found and what to change, with the nearest passage."""
         visit, t = self.visit, self.visit.t
-
-        async def explain() -> None:
-            answer.clear()
-            if not choice.chosen:
-                return
-            told = await visit.veraz.search.explain_result(visit.actor, result, document_id=choice.chosen[0])
-            with answer:
-                _tell(visit, told)
-
-        with dialog(t("Why was it not found?"), wide=True):
-            choice = DocumentPicker(visit, [self.kb.id], t("Document"))
-            await choice.look()
-            answer = ui.column().classes("w-full").props("aria-live=polite")
-            choice.field.on_value_change(visit.act(explain))
-
-
-def _tell(visit: Visit, told: Explanation) -> None:
-    ui.label(told.message(visit.language)).classes("text-bold break")
-    for fate in told.fates[:5]:
-        with ui.card().classes("w-full"):
-            ui.label(
-                visit.t(
-                    "similarity {similarity} · match {match} · words {words}",
-                    similarity=number(visit, fate.similarity, 2),
-                    match=number(visit, fate.match, 2),
-                    words=number(visit, fate.keyword_rank, 2),
-                )
-            ).classes("quiet small")
-            ui.label(fate.content[:400]).classes("passage small")
-
-
-def hit_card(visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_number: int = 0) -> ui.card:
-    """A passage with its document, its place, its words in colour and its scores."""
-    passage = hit.passage
-    with ui.card().classes("w-full evidence") as card:
-        if anchor:
-            card.props(f"id={anchor}")
-        with ui.row().classes("w-full items-center gap-3"):
-            if place_number:
-                ui.label(f"[{place_number}]").classes("text-bold")
-            ui.icon("description").classes("quiet").props("aria-hidden=true")
-            target = visit.to(f"/knowledge-bases/{passage.kb_id}/documents/{passage.document_id}")
-            ui.link(passage.document_name, target).classes("text-bold break")
-            ui.label(place(visit, passage.page_number, passage.part, passage.ordinal)).classes("quiet small")
-            tier_badge(visit, passage.source_tier)
-            ui.space()
-            ui.label(visit.t("Relevance {score}", score=number(visit, hit.relevance, 2))).classes("text-bold")
-        if passage.headers:
-            ui.label(" › ".join(passage.headers)).classes("quiet small break")
-        ui.html(highlighted(passage.content, question, passage.language), sanitize=_only_marks).classes(
-            "passage"
+        near = [dropped.hit for dropped in result.evidence.dropped]
+        if not near:
+            filtered = bool(result.question.filters.to_json())
+            why = (
+                t("No document passes the filters. Remove some of them.")
+                if filtered
+                else t("There is no document here that is ready. Add some, or wait until they are processed.")
+            )
+            empty("search_off", t("Nothing found"), why)
+            return
+        best = max(near, key=lambda hit: hit.similarity)
+        lower = next((value for value in _THRESHOLDS if value <= best.similarity), 0.0)
+        why = t(
+            "The nearest passage has a similarity of {found}, and the threshold is {threshold}.",
+            found=number(visit, best.similarity, 2),
+            threshold=number(visit, result.question.config.similarity_threshold, 2),
         )
-        _scores(visit, hit)
-    return card
+        if len(result.question.text.split()) < _FEW_WORDS:
+            why += " " + t("Write the whole question: one or two words are similar to little.")
+        with empty("search_off", t("Nothing similar enough"), why), ui.row().classes("justify-center"):
 
+            async def wider() -> None:
+                self.threshold.set_value(lower)
+                await self._search()
 
-def _scores(visit: Visit, hit: Hit) -> None:
-    t, passage = visit.t, hit.passage
-    parts: list[tuple[str, str]] = [
-        (t("Similarity"), f"{number(visit, hit.similarity * 100)} %"),
-        (t("Cosine"), number(visit, passage.cosine, 3) if passage.cosine is not None else "–"),
-        (t("Words (BM25)"), number(visit, passage.bm25, 2)),
-        (t("RRF"), number(visit, hit.rrf_score, 4)),
-        (t("Match"), number(visit, hit.match, 2)),
-        (t("Boost"), number(visit, hit.boost, 2)),
-    ]
-    with ui.row().classes("w-full gap-4"):
-        for words, value in parts:
-            ui.label(f"{words} {value}").classes("quiet small")
-    if passage.authority_score:
-        ui.label(t("Authority {score} of 100", score=number(visit, passage.authority_score))).classes(
-            "quiet small"
-        )
-        bar(passage.authority_score / 100, t("Authority"))
-
-
-def highlighted(text: str, question: str, language: str) -> str:
-    """The text as HTML, with the question's words marked wherever their stem appears."""
-    wanted = set(lexemes(question, language))
-
-    def mark(found: re.Match[str]) -> str:
-        word = found.group()
-        return f"<mark>{word}</mark>" if wanted.intersection(lexemes(word, language)) else word
-
-    pieces: list[str] = []
-    last = 0
-    for found in _WORD.finditer(text):
-        pieces += [html.escape(text[last : found.start()]), mark(found)]
-        last = found.end()
-    return "".join([*pieces, html.escape(text[last:])])
-
-
-def _only_marks(markup: str) -> str:
-    return nh3.clean(markup, tags={"mark"}, attributes={})
+            words = t("Search with threshold {n}", n=number(visit, lower, 1))
+            ui.button(words, on_click=self.trouble.around(wider))
+        ui.label(t("The nearest passage, below the threshold")).classes("quiet small")
+        hit_card(visit, best, result.question.text, cut=True)
 
 
 def _day(value: Any) -> date | None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from nicegui import ui
 
 from veraz import errors
+from veraz.ui.alerts import Alert
 from veraz.ui.parts import empty, heading
 from veraz.ui.visit import Visit
 
@@ -29,6 +30,7 @@ def shell(
             heading(title)
             if subtitle:
                 ui.label(subtitle).classes("quiet break")
+        Alert()
         yield
 
 
@@ -45,9 +47,15 @@ def sorry(visit: Visit, error: errors.VerazError) -> None:
     title = t("We could not find this page") if missing else t("This page cannot be shown")
     with (
         shell(visit, title, active=""),
-        empty("travel_explore" if missing else "lock", title, error.message(visit.language)),
+        empty("travel_explore" if missing else "lock", title, _why(visit, error)),
     ):
         _ways_on(visit)
+
+
+def _why(visit: Visit, error: errors.VerazError) -> str:
+    if error.context.get("thing") == "page":
+        return visit.t("It may have been moved or deleted, or the address has a typo.")
+    return error.message(visit.language)
 
 
 def broken(visit: Visit, incident: str) -> None:

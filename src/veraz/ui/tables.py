@@ -112,7 +112,7 @@ class ServerTable:
 
 
 class CursorTable(Generic[T]):
-    """A list that is only read forwards, with buttons to go back and on; `words` are theirs."""
+    """A list that is only read forwards, with buttons to go back and on; `words` are theirs, `nothing` is said of an empty list."""
 
     def __init__(
         self,
@@ -124,6 +124,7 @@ class CursorTable(Generic[T]):
         limit: int = 25,
         cells: Sequence[tuple[str, str]] = (),
         words: tuple[str, str] = ("Newer", "Older"),
+        nothing: str = "",
     ) -> None:
         self.visit, self.load, self.row, self.limit = visit, load, row, limit
         self.cursors: list[str | None] = [None]
@@ -132,6 +133,7 @@ class CursorTable(Generic[T]):
             ui.table(columns=columns, rows=[], row_key="id").classes("w-full").props("hide-pagination")
         )
         self.table.props(':rows-per-page-options="[0]"')
+        self.table.props["no-data-label"] = nothing or visit.t("Nothing here yet")
         for name, template in cells:
             self.table.add_slot(f"body-cell-{name}", template)
         with ui.row().classes("w-full justify-end items-center") as self.buttons:
@@ -166,6 +168,37 @@ class CursorTable(Generic[T]):
     async def _back(self) -> None:
         self.cursors = self.cursors[:-1] or [None]
         await self.refresh()
+
+
+class Pager:
+    """Buttons to turn the pages of rows a page draws itself; hidden while one page is enough."""
+
+    def __init__(self, visit: Visit, limit: int, turned: Callable[[], Awaitable[None]]) -> None:
+        self.visit, self.limit, self.page = visit, limit, 0
+
+        async def turn(by: int) -> None:
+            self.page += by
+            await turned()
+
+        with ui.row().classes("w-full justify-end items-center") as self.row:
+            self.shown = ui.label("").classes("quiet small")
+            self.back = ui.button(
+                visit.t("Previous"), icon="chevron_left", on_click=visit.act(lambda: turn(-1))
+            ).props("flat dense")
+            self.on = ui.button(visit.t("Next"), on_click=visit.act(lambda: turn(1))).props(
+                "flat dense icon-right=chevron_right"
+            )
+
+    def show(self, total: int) -> None:
+        """Where one is among so many rows."""
+        first = self.page * self.limit
+        last = min(total, first + self.limit)
+        self.row.set_visibility(self.page > 0 or total > last)
+        self.shown.set_text(
+            self.visit.t("{first}–{last} of {total}", first=first + 1, last=last, total=total)
+        )
+        self.back.set_enabled(self.page > 0)
+        self.on.set_enabled(last < total)
 
 
 def _name_checkboxes(visit: Visit, table: ui.table) -> None:

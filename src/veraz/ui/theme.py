@@ -34,5 +34,6 @@ def apply() -> None:
     ui.card.default_classes("card")
     ui.card.default_props("flat bordered")
     ui.table.default_props("flat bordered")
+    ui.menu_item.default_props("role=menuitem")
     for sheet in sorted((Path(__file__).parent / "styles").glob("*.css")):
         ui.add_css(sheet.read_text(encoding="utf-8"), shared=True)

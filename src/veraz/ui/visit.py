@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import isawaitable
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, cast
 from urllib.parse import quote
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from fastapi import Depends, HTTPException, Request
 from nicegui import ui
 
@@ -16,10 +17,11 @@ from veraz import errors
 from veraz.api.caller import COOKIE
 from veraz.tenancy.model import Actor, Project, ProjectRole, User
 from veraz.tenancy.tokens import SESSION_PREFIX
+from veraz.ui.alerts import nearest_alert
+from veraz.ui.formats import Language, locale_of
 from veraz.ui.spanish import SPANISH
 from veraz.wiring import Veraz
 
-Language = Literal["es", "en"]
 LANGUAGES: Final[dict[Language, str]] = {"es": "Español", "en": "English"}
 
 DARK_COOKIE: Final = "veraz_dark"
@@ -40,6 +42,8 @@ class Visit:
     path: str
     dark: bool | None
     zone: ZoneInfo
+    locale: Locale
+    """How the visitor's country writes numbers and dates."""
     projects: list[Project]
     project: Project | None
     level: ProjectRole
@@ -68,7 +72,9 @@ class Visit:
     async def renewed(self, path: str) -> "Visit":
         """The same person at another page, with the rights they have now."""
         wanted = str(self.project_id or "")
-        return await _visit(self.veraz, self.token, self.language, path, wanted, self.dark, self.zone)
+        return await _visit(
+            self.veraz, self.token, self.language, path, wanted, self.dark, self.zone, self.locale
+        )
 
     def act(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         """A handler that runs only while the session is good, and says what went wrong."""
@@ -77,6 +83,8 @@ class Visit:
         async def checked(*args: Any, **kwargs: Any) -> None:
             try:
                 self.actor = await self.veraz.accounts.authenticate(self.token)
+                if alert := nearest_alert():
+                    alert.clear_all()
                 outcome = handler(*args, **kwargs)
                 if isawaitable(outcome):
                     await outcome
@@ -89,6 +97,9 @@ class Visit:
 
     def sorry(self, error: errors.VerazError) -> None:
         """What went wrong, where the eye is, until it has been read."""
+        if alert := nearest_alert():
+            alert.tell(error, self.language)
+            return
         ui.notify(
             error.message(self.language),
             type="negative",
@@ -123,14 +134,22 @@ async def visit(request: Request) -> Visit:
     dark = {"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, ""))
     zone = zone_of(request.cookies.get(ZONE_COOKIE, ""))
     wanted = request.cookies.get(PROJECT_COOKIE, "")
+    locale = locale_of(language, request.headers.get("accept-language", ""))
     try:
-        return await _visit(veraz, token, language, path, wanted, dark, zone)
+        return await _visit(veraz, token, language, path, wanted, dark, zone, locale)
     except errors.Unauthenticated as error:
         raise HTTPException(303, headers={"Location": login_address(language, path)}) from error
 
 
 async def _visit(
-    veraz: Veraz, token: str, language: Language, path: str, wanted: str, dark: bool | None, zone: ZoneInfo
+    veraz: Veraz,
+    token: str,
+    language: Language,
+    path: str,
+    wanted: str,
+    dark: bool | None,
+    zone: ZoneInfo,
+    locale: Locale,
 ) -> Visit:
     if not token.startswith(SESSION_PREFIX):
         raise errors.Unauthenticated()
@@ -147,6 +166,7 @@ async def _visit(
         path=path,
         dark=dark,
         zone=zone,
+        locale=locale,
         projects=projects,
         project=project,
         level=await _level(veraz, actor, project),

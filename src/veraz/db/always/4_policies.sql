@@ -173,6 +173,16 @@ create policy seen on veraz.query_log for select to veraz_app
 create policy written on veraz.query_log for insert to veraz_app
     with check (user_id is not distinct from (select veraz.current_user_id())
         and (project_id is null or project_id in (select veraz.projects_with('member'))));
+-- How a question was answered is for who manages the agent; what stands on personal knowledge only for who asked.
+create policy managed on veraz.query_trace for select to veraz_app
+    using (project_id in (select veraz.projects_with('manager')));
+create policy personal on veraz.query_trace as restrictive for select to veraz_app
+    using (not personal or user_id = (select veraz.current_user_id()));
+create policy machine on veraz.query_trace as restrictive for select to veraz_app
+    using ((select veraz.current_machine()) is null);
+create policy written on veraz.query_trace for insert to veraz_app
+    with check (user_id is not distinct from (select veraz.current_user_id())
+        and project_id in (select veraz.projects_with('member')));
 create policy noted on veraz.knowledge_base for update to veraz_ledger
     using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
 create policy folded on veraz.edition_term for delete to veraz_ledger using (true);
@@ -203,6 +213,10 @@ create policy managed on veraz.exam_run to veraz_app
     using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
 create policy managed on veraz.agent_change to veraz_app
     using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy seen on veraz.agent_version for select to veraz_app
+    using (agent_id in (select a.id from veraz.agent a where a.project_id in (select veraz.projects_with('manager'))));
+create policy kept on veraz.agent_version for insert to veraz_ledger with check (true);
+create policy counted on veraz.agent_version for select to veraz_ledger using (true);
 create policy seen on veraz.domain_intelligence for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
 create policy managed on veraz.domain_intelligence to veraz_app using (kb_id in (select veraz.kbs_with('write')));
 

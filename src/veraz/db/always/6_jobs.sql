@@ -42,7 +42,7 @@ begin
         exit when served >= p_limit;
         update veraz.job set
             status = 'RUNNING', worker = p_worker, lease_until = clock_timestamp() + p_lease,
-            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null
+            claims = claims + 1, attempt = attempt + 1, started_at = clock_timestamp(), finished_at = null, stages = '{}'
         where id = coalesce(
             (select j.id from veraz.job j
              where j.tenant_id = turn.tenant_id and not j.bulk and j.status = 'PENDING'
@@ -87,9 +87,9 @@ begin atomic
     ), kept as (
         insert into veraz.job_history (
             id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost,
-            run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at)
+            run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at, stages)
         select id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost,
-            run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at
+            run_after, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at, stages
         from gone returning 1
     )
     select count(*)::int from kept;

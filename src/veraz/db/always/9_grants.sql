@@ -8,6 +8,7 @@ grant select, insert, update, delete on all tables in schema veraz to veraz_app,
 revoke insert, update, delete on veraz.migration, veraz.audit_entry, veraz.credit_entry, veraz.credit_balance
     from veraz_app, veraz_worker;
 revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
+revoke insert, update, delete on veraz.agent_version from veraz_app, veraz_worker;
 -- A worker reads documents, which anybody may have written: it holds no way to become somebody.
 revoke all on veraz.session, veraz.api_key from veraz_worker;
 revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.app_user, veraz.project, veraz.project_member,
@@ -22,7 +23,7 @@ grant select on veraz.tenant, veraz.edition, veraz.knowledge_base to veraz_ledge
 grant insert on veraz.job, veraz.edition_term to veraz_ledger;
 grant update (last_queried_at) on veraz.knowledge_base to veraz_ledger;
 grant select, delete on veraz.edition_term to veraz_ledger;
-revoke update, delete on veraz.query_log from veraz_app;
+revoke update, delete on veraz.query_log, veraz.query_trace from veraz_app;
 -- Only workers move vectors.
 revoke insert, update, delete on veraz.vector_home from veraz_app;
 revoke all on veraz.vector_outbox from veraz_app;
@@ -30,6 +31,7 @@ grant select, insert, update on veraz.vector_outbox to veraz_ledger;
 grant select on veraz.vector_home to veraz_ledger;
 grant select on veraz.webhook, veraz.agent to veraz_ledger;
 grant insert on veraz.webhook_delivery to veraz_ledger;
+grant select, insert on veraz.agent_version to veraz_ledger;
 
 -- Trigger functions stay with their triggers: hung on a temporary table, one that runs as its owner would tell about,
 -- or write into, any tenant.
@@ -50,6 +52,6 @@ revoke execute on function veraz.book_credits(bigint, text, text, text, bigint, 
     veraz.space_chunks(int)
     from veraz_app, veraz_worker;
 revoke execute on function veraz.claim_jobs(text, text[], int, interval, boolean),
-    veraz.forget_old(int, int, int, int), veraz.hold_chunk_writers() from veraz_app;
-grant select, delete on veraz.query_log, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
+    veraz.forget_old(int, int, int, int, int), veraz.hold_chunk_writers() from veraz_app;
+grant select, delete on veraz.query_log, veraz.query_trace, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
     veraz.webhook_delivery to veraz_ledger;

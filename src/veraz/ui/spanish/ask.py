@@ -66,6 +66,4 @@ WORDS: Final[dict[str, str]] = {
     "another kind of days than in what it quotes": "otro tipo de días que en lo que cita",
     "another limit than in what it quotes": "otro límite que en lo que cita",
     "the value of another column": "el valor de otra columna",
-    "provider:model or entail; empty is the model that writes": "proveedor:modelo o entail; vacío es el modelo que redacta",
-    "Tokens a model reads": "Tokens que lee un modelo",
 }

@@ -4,13 +4,14 @@ from typing import Final
 
 WORDS: Final[dict[str, str]] = {
     # everywhere
-    "Add": "Añadir",
-    "Added": "Añadido",
+    "Add": "Agregar",
+    "Add documents": "Agregar documentos",
+    "Added": "Agregado",
     "Address": "Dirección",
     "Cancel": "Cancelar",
     "Close": "Cerrar",
     "Create": "Crear",
-    "Delete": "Borrar",
+    "Delete": "Eliminar",
     "Description": "Descripción",
     "E-mail": "Correo",
     "Enter": "Entrar",
@@ -26,6 +27,9 @@ WORDS: Final[dict[str, str]] = {
     "Text": "Texto",
     "Title": "Título",
     "Type": "Tipo",
+    "Nothing here yet": "Todavía no hay nada aquí",
+    "It may have been moved or deleted, or the address has a typo.": "Puede que se haya movido o eliminado, o que la dirección esté mal escrita.",
+    "Actions": "Acciones",
     "Newer": "Más recientes",
     "Older": "Anteriores",
     # states
@@ -39,7 +43,7 @@ WORDS: Final[dict[str, str]] = {
     "Disabled": "Desactivado",
     "Running": "En curso",
     "Done": "Hecho",
-    "Needs a person": "Necesita a alguien",
+    "Out of attempts": "Sin más intentos",
     "Gold": "Oro",
     "Silver": "Plata",
     "Bronze": "Bronce",
@@ -64,12 +68,11 @@ WORDS: Final[dict[str, str]] = {
     "My knowledge": "Mi conocimiento",
     "Knowledge bases": "Bases de conocimiento",
     "Memory and licences": "Memoria y licencias",
-    "Ingestion console": "Consola de ingesta",
     "Users": "Usuarios",
     "Projects": "Proyectos",
     "Keys": "Claves",
     "Plan and credits": "Plan y créditos",
-    "Tenants": "Empresas",
+    "Tenants": "Organizaciones",
     "Audit": "Registro de cambios",
     # start
     "Hello, {name}": "Hola, {name}",
@@ -84,7 +87,6 @@ WORDS: Final[dict[str, str]] = {
     "Sample: a shop": "Ejemplo: una tienda",
     "Knows the sample shop": "Conoce la tienda de ejemplo",
     "Ask one of your agents": "Pregunte a uno de sus agentes",
-    "The managers of your project have not made one yet.": "Los responsables de su proyecto aún no han creado ninguno.",
     # navigation
     "Ask": "Preguntar",
     "Supervision": "Supervisión",

@@ -1,0 +1,277 @@
+"""Atención: everything that waits for a person in one list, the most urgent first, each with what mends it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal, get_args
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.learn.gaps import Gaps, Missed, missed_by
+from veraz.tenancy.model import Actor
+from veraz.tenancy.permissions import need
+from veraz.tenancy.projects import managed_projects, need_role
+
+Q = queries(__file__)
+
+AttentionKind = Literal["waiting", "credits", "documents", "whatsapp", "exam", "gap"]
+KINDS: Final[tuple[AttentionKind, ...]] = get_args(AttentionKind)
+"""In the order of their urgency."""
+
+SETTLED: Final = (errors.Cancelled.code, *errors.NOTICES)
+"""Codes of documents nobody has to look at: somebody decided so, or they were read all the same."""
+LOW_SHARE: Final = 0.2
+LOW_DAYS: Final = 7
+ENOUGH_DAYS: Final = 30
+_GAP_DAYS = 30
+_RECENT_DAYS = 7
+_MOST = 50
+_MOST_GAPS = 20
+_MOST_MISSED = 300
+_MOST_DOCUMENTS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionItem:
+    """One thing that waits for a person: what, how many, since when, and what it is about."""
+
+    kind: AttentionKind
+    count: int = 1
+    since: datetime
+    name: str
+    """Of the person, the knowledge base, the agent, the number or the plan."""
+    detail: str | None = None
+    """What was asked or what went wrong, as it was written down."""
+    code: str | None = None
+    """Of the error, where something failed."""
+    examples: tuple[str, ...] = ()
+    kb_id: UUID | None = None
+    agent_id: UUID | None = None
+    conversation_id: UUID | None = None
+    share_left: float | None = None
+    days_left: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedDocument:
+    """A document that could not be read."""
+
+    id: UUID
+    kb_id: UUID
+    name: str
+    source_url: str | None
+    error_code: str
+    error_message: str | None
+    failed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Waiting:
+    conversation_id: UUID
+    agent_id: UUID
+    agent_name: str
+    name: str
+    title: str
+    channel: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Documents:
+    kb_id: UUID
+    kb_name: str
+    code: str
+    count: int
+    example: str
+    since: datetime
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exam:
+    agent_id: UUID
+    agent_name: str
+    count: int
+    since: datetime
+    examples: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Credits:
+    credits: int
+    granted: int
+    plan: str
+    a_day: float | None
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Number:
+    number_id: UUID
+    agent_id: UUID
+    name: str
+    count: int
+    since: datetime
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Agent:
+    id: UUID
+    name: str
+
+
+class Attention:
+    """What managers have to look at, in one project or in all of theirs."""
+
+    def __init__(self, db: Database, gaps: Gaps) -> None:
+        self.db = db
+        self.gaps = gaps
+
+    async def all(self, actor: Actor, project_id: UUID | None = None) -> list[AttentionItem]:
+        """Everything, the most urgent first."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            projects = await _projects(tx, project_id)
+            items = await _urgent(tx, projects)
+            agents = {one.id: one.name for one in await tx.all(_Agent, Q.agents, projects=projects)}
+            missed = await missed_by(tx, list(agents), days=_GAP_DAYS, most=_MOST_MISSED)
+        return items + await self._gaps(agents, missed)
+
+    async def count(self, actor: Actor, project_id: UUID | None = None) -> int:
+        """How many things wait; gaps, which are advice, not counted."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return len(await _urgent(tx, await _projects(tx, project_id)))
+
+    async def documents(self, actor: Actor, kb_id: UUID, code: str) -> list[FailedDocument]:
+        """The documents of a knowledge base that failed for this cause, newest first."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.all(
+                FailedDocument, Q.failed_documents, kb_id=kb_id, code=code, most=_MOST_DOCUMENTS
+            )
+
+    async def _gaps(self, agents: dict[UUID, str], missed: Sequence[Missed]) -> list[AttentionItem]:
+        of_agent: defaultdict[UUID, list[Missed]] = defaultdict(list)
+        for one in missed:
+            of_agent[one.agent_id].append(one)
+        items = [
+            AttentionItem(
+                kind="gap",
+                count=gap.count,
+                since=gap.last_asked,
+                name=agents[agent_id],
+                detail=gap.examples[0],
+                examples=gap.examples,
+                agent_id=agent_id,
+            )
+            for agent_id, questions in of_agent.items()
+            for gap in await self.gaps.among(questions)
+        ]
+        return sorted(items, key=lambda item: (-item.count, -item.since.timestamp()))[:_MOST_GAPS]
+
+
+async def _projects(tx: Transaction, project_id: UUID | None) -> list[UUID]:
+    """The projects the caller looks after; what is in others is not theirs to see."""
+    if project_id is None:
+        return await managed_projects(tx)
+    await need_role(tx, project_id, "manager", "see what needs attention in this project")
+    return [project_id]
+
+
+async def _urgent(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    found = [
+        *await _waiting(tx, projects),
+        *await _credits(tx, projects),
+        *await _documents(tx, projects),
+        *await _whatsapp(tx, projects),
+        *await _exams(tx, projects),
+    ]
+    return sorted(found, key=lambda item: KINDS.index(item.kind))
+
+
+async def _waiting(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    return [
+        AttentionItem(
+            kind="waiting",
+            since=one.since,
+            name=one.name,
+            detail=one.title,
+            examples=(one.agent_name,),
+            agent_id=one.agent_id,
+            conversation_id=one.conversation_id,
+        )
+        for one in await tx.all(_Waiting, Q.waiting, projects=projects, most=_MOST)
+    ]
+
+
+async def _documents(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    found = await tx.all(_Documents, Q.documents, projects=projects, settled=list(SETTLED), most=_MOST)
+    return [
+        AttentionItem(
+            kind="documents",
+            count=one.count,
+            since=one.since,
+            name=one.kb_name,
+            detail=one.message,
+            code=one.code,
+            examples=(one.example,),
+            kb_id=one.kb_id,
+        )
+        for one in found
+    ]
+
+
+async def _exams(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    return [
+        AttentionItem(
+            kind="exam",
+            count=one.count,
+            since=one.since,
+            name=one.agent_name,
+            examples=tuple(one.examples),
+            agent_id=one.agent_id,
+        )
+        for one in await tx.all(_Exam, Q.exams, projects=projects, most=_MOST)
+    ]
+
+
+async def _whatsapp(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    found = await tx.all(_Number, Q.whatsapp, projects=projects, days=_RECENT_DAYS, most=_MOST)
+    return [
+        AttentionItem(
+            kind="whatsapp",
+            count=one.count,
+            since=one.since,
+            name=one.name,
+            detail=one.message,
+            agent_id=one.agent_id,
+        )
+        for one in found
+    ]
+
+
+async def _credits(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
+    """One line when less than a fifth is left and does not last for a month, or lasts for less than a week."""
+    held = await tx.one(_Credits, Q.credits, days=_RECENT_DAYS) if projects else None
+    if held is None:
+        return []
+    share = min(1.0, held.credits / held.granted) if held.granted else None
+    days = held.credits / held.a_day if held.a_day else None
+    little = share is not None and share < LOW_SHARE and (days is None or days < ENOUGH_DAYS)
+    if not little and (days is None or days >= LOW_DAYS):
+        return []
+    return [
+        AttentionItem(
+            kind="credits",
+            count=held.credits,
+            since=held.since or datetime.now(UTC),
+            name=held.plan,
+            share_left=share,
+            days_left=days,
+        )
+    ]

@@ -1,0 +1,112 @@
+"""The frame around the pages: moving without loading, the palette, shortcuts, and every group by keyboard alone."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.async_api import Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Enter
+    from tests.support.browser import ADMIN, MEMBER, World, settled
+else:
+    from support.browser import ADMIN, MEMBER, World, settled
+
+GROUPS = {
+    "p": ("Preguntar", "/ask"),
+    "d": ("Documentos", "/knowledge-bases"),
+    "a": ("Agentes", "/agents"),
+    "s": ("Supervisión", "/console"),
+    "m": ("Administración", "/admin/users"),
+}
+
+
+async def test_moving_between_pages_loads_no_document(world: World, enter: "Enter") -> None:
+    page = await _opened(world, enter, "/knowledge-bases")
+    loads: list[str] = []
+    page.on("request", lambda one: loads.append(one.url) if one.resource_type == "document" else None)
+    for name, path in GROUPS.values():
+        await page.get_by_role("navigation").get_by_role("link", name=name, exact=True).first.click()
+        await page.wait_for_url(f"**/es{path}")
+        await expect(page.locator("h1")).to_be_visible()
+    await page.go_back()
+    await page.wait_for_url("**/es/console")
+    await expect(page.locator("h1")).to_be_visible()
+    assert loads == []
+
+
+@pytest.mark.parametrize("key", GROUPS)
+async def test_each_group_is_reached_and_walked_by_keyboard_alone(
+    world: World, enter: "Enter", key: str
+) -> None:
+    page = await _opened(world, enter, "/personal")
+    await page.keyboard.press("g")
+    await page.keyboard.press(key)
+    await page.wait_for_url(f"**/es{GROUPS[key][1]}")
+    await expect(page.locator("h1")).to_be_visible()
+    await page.evaluate("document.activeElement.blur()")
+    seen = await _tabbed(page, 40)
+    assert len(seen) > 5, "the focus moves through the page"
+    assert "" not in seen, "everything that takes the focus has a name"
+
+
+async def test_the_palette_leads_to_pages_agents_and_conversations(world: World, enter: "Enter") -> None:
+    page = await _opened(world, enter, "/knowledge-bases")
+    await page.keyboard.press("Control+k")
+    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("registro")
+    await expect(page.locator(".palette-item")).to_have_count(1)
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/es/admin/audit")
+    await page.keyboard.press("Control+k")
+    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("luna")
+    await page.locator(".palette-item").filter(has_text="Luna").first.click()
+    await page.wait_for_url(f"**/es/ask?agent={world.agent}")
+
+
+async def test_the_palette_offers_a_member_only_what_is_theirs(world: World, enter: "Enter") -> None:
+    page = await enter(MEMBER)
+    await page.goto(world.at("/personal"))
+    await settled(page)
+    await page.keyboard.press("Control+k")
+    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("usuarios")
+    await expect(page.get_by_text("No se encontró nada")).to_be_visible()
+
+
+async def test_shortcuts_are_shown(world: World, enter: "Enter") -> None:
+    page = await _opened(world, enter, "/knowledge-bases")
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("heading", name="Atajos de teclado")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("heading", name="Atajos de teclado")).to_be_hidden()
+
+
+async def test_an_error_stands_in_the_dialog_at_its_field(world: World, enter: "Enter") -> None:
+    page = await _opened(world, enter, "/admin/users")
+    await page.get_by_role("button", name="Nuevo usuario").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Crear").click()
+    await expect(dialog.locator("[role=alert]").filter(has_text=" ").first).to_be_visible()
+    await expect(page.locator(".q-notification")).to_have_count(0)
+
+
+async def _opened(world: World, enter: "Enter", path: str) -> Page:
+    page = await enter(ADMIN)
+    await page.goto(world.at(path))
+    await expect(page.locator("h1")).to_be_visible()
+    await settled(page)
+    return page
+
+
+_FOCUSED = """() => { const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const label = one.labels && one.labels[0] ? one.labels[0].innerText : '';
+  return (one.getAttribute('aria-label') || label || one.innerText || one.title || one.placeholder || '').trim() }"""
+
+
+async def _tabbed(page: Page, times: int) -> list[str]:
+    """The names of what takes the focus one after the other."""
+    names = []
+    for _ in range(times):
+        await page.keyboard.press("Tab")
+        if (name := await page.evaluate(_FOCUSED)) is not None:
+            names.append(name)
+    return names

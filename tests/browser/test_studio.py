@@ -1,0 +1,169 @@
+"""A manager makes an agent in the studio: settings are tried before they are saved, and every version can come back."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from veraz.ids import new_id
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Enter
+    from tests.support.browser import MANAGER, World, settled
+    from tests.support.chat_server import ChatServer
+else:
+    from support.browser import MANAGER, World, settled
+    from support.chat_server import ChatServer
+
+QUESTION = "¿Cuánto tarda un envío a Canarias?"
+PHONE = {"viewport": {"width": 390, "height": 844}}
+
+
+@pytest.fixture
+async def agent(world: World, model: ChatServer) -> str:
+    """An agent of its own that writes with the scripted model."""
+    name = f"Vega {new_id()}"
+    body = {"project_id": world.project, "name": name, "model": "openai:loopback"}
+    made = str((await world.admin.post("/api/v1/agents", json=body)).json()["id"])
+    await world.admin.put(
+        f"/api/v1/agents/{made}/knowledge-bases/{world.kb}", json={"priority": 1, "search_weight": 1}
+    )
+    model.answer = "Un envío a Canarias tarda de 5 a 8 días laborables [Chunk 1]."
+    return made
+
+
+async def stored(world: World, agent: str) -> dict[str, Any]:
+    """The agent as everybody gets it."""
+    found: dict[str, Any] = (await world.admin.get(f"/api/v1/agents/{agent}")).json()
+    return found
+
+
+async def ask(page: Page, question: str = QUESTION) -> None:
+    """Asks the chat of the studio and waits for the end of its answer."""
+    await page.get_by_label("Su pregunta").fill(question)
+    await page.get_by_label("Su pregunta").press("Enter")
+    await expect(page.get_by_role("button", name="Preguntar", exact=True)).to_be_visible()
+    await expect(page.locator(".studio-log .bubble.agent").last).to_contain_text(" s · ")
+
+
+async def test_the_chat_uses_settings_before_they_are_saved(
+    world: World, enter: "Enter", model: ChatServer, agent: str
+) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await page.get_by_label("Tono e instrucciones").fill("Habla como pirata.")
+    await expect(page.get_by_text("Cambios sin guardar", exact=True)).to_be_visible()
+    before = len(model.requests)
+    await ask(page)
+    asked = json.dumps([one["body"] for one in model.requests[before:]], ensure_ascii=False)
+    assert "Habla como pirata." in asked
+    await expect(page.get_by_text("Con cambios sin guardar")).to_be_visible()
+    assert (await stored(world, agent))["system_prompt"] == ""
+    talks = (await world.admin.get("/api/v1/conversations?limit=100")).json()["items"]
+    assert agent not in {talk["agent_id"] for talk in talks}
+
+
+async def test_a_saved_change_is_a_version_and_comes_back(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await page.get_by_label("Tono e instrucciones").fill("Sé breve.")
+    await page.get_by_role("button", name="Guardar", exact=True).click()
+    await expect(page.get_by_text("Guardado")).to_be_visible()
+    await expect(page.get_by_text("Cambios sin guardar", exact=True)).to_be_hidden()
+    assert (await stored(world, agent))["system_prompt"] == "Sé breve."
+    await page.get_by_role("tab", name="Versiones").click()
+    await expect(page.get_by_role("heading", name="Versión 2")).to_be_visible()
+    await expect(page.get_by_text("Tono e instrucciones: Vacío → Sé breve.")).to_be_visible()
+    await page.get_by_role("button", name="Volver a esta versión").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Volver", exact=True).click()
+    await expect(page.get_by_role("heading", name="Versión 3")).to_be_visible()
+    assert (await stored(world, agent))["system_prompt"] == ""
+    await page.get_by_role("tab", name="Configuración").click()
+    await expect(page.get_by_label("Tono e instrucciones")).to_have_value("")
+
+
+async def test_leaving_with_unsaved_changes_asks_first(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await page.get_by_label("Para qué sirve").fill("Vende barcos")
+    await expect(page.get_by_text("Cambios sin guardar", exact=True)).to_be_visible()
+    documents = page.get_by_role("navigation").get_by_role("link", name="Documentos")
+    await documents.click()
+    await page.get_by_role("dialog").get_by_role("button", name="Quedarse").click()
+    await expect(page.get_by_label("Para qué sirve")).to_have_value("Vende barcos")
+    await page.get_by_role("button", name="Descartar").click()
+    await expect(page.get_by_label("Para qué sirve")).to_have_value("")
+    await page.get_by_label("Para qué sirve").fill("Vende velas")
+    await expect(page.get_by_text("Cambios sin guardar", exact=True)).to_be_visible()
+    await documents.click()
+    await page.get_by_role("dialog").get_by_role("button", name="Salir sin guardar").click()
+    await page.wait_for_url("**/knowledge-bases")
+    assert (await stored(world, agent))["description"] == ""
+
+
+async def test_a_model_is_chosen_from_a_list_and_tried(
+    world: World, enter: "Enter", model: ChatServer, agent: str
+) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await settled(page)
+    attempt = page.get_by_role("button", name="Probar «Modelo que redacta»")
+    await attempt.click()
+    await expect(page.get_by_text("Funciona ·")).to_be_visible()
+    model.misbehave("401")
+    await attempt.click()
+    await expect(page.get_by_text("El proveedor no acepta la clave")).to_be_visible()
+    await page.get_by_role("combobox", name="Modelo que redacta").click()
+    await page.get_by_role("option", name="Solo citas, sin modelo").click()
+    await expect(page.get_by_text("Copia las frases de sus documentos")).to_be_visible()
+    await expect(attempt).to_be_hidden()
+    await page.get_by_role("button", name="Guardar", exact=True).click()
+    await expect(page.get_by_text("Guardado")).to_be_visible()
+    assert (await stored(world, agent))["model"] is None
+
+
+async def test_an_empty_name_is_refused_beside_its_field(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await page.get_by_label("Nombre", exact=True).fill("")
+    await page.get_by_role("button", name="Guardar", exact=True).click()
+    await expect(page.get_by_text("Este dato es necesario.").first).to_be_visible()
+    assert (await stored(world, agent))["name"].startswith("Vega")
+
+
+async def test_a_phone_tries_in_a_tab_of_its_own(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER, **PHONE)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await expect(page.get_by_label("Tono e instrucciones")).to_be_visible()
+    await expect(page.get_by_label("Su pregunta")).to_be_hidden()
+    await page.get_by_role("tab", name="Probar").click()
+    await expect(page.get_by_label("Tono e instrucciones")).to_be_hidden()
+    await ask(page)
+
+
+async def test_a_question_without_an_answer_begins_a_manual_entry(
+    world: World, enter: "Enter", agent: str
+) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=manual&question=¿Venden+anclas?"))
+    await expect(page.get_by_label("Título o pregunta")).to_have_value("¿Venden anclas?")
+    await page.get_by_role("button", name="Añadir", exact=True).click()
+    await expect(page.get_by_text("Este dato es necesario.")).to_be_visible()
+    await page.get_by_label("Respuesta o texto").fill("No vendemos anclas.")
+    await page.get_by_role("button", name="Añadir", exact=True).click()
+    await expect(page.get_by_role("link", name="¿Venden anclas?")).to_be_visible()
+
+
+async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -> None:
+    body = {"project_id": world.project, "name": "Nueva"}
+    made = str((await world.admin.post("/api/v1/agents", json=body)).json()["id"])
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{made}"))
+    await page.get_by_role("button", name="1. Dele conocimiento").click()
+    await page.get_by_role("button", name="Agregar conocimiento").click()
+    await page.get_by_role("dialog").get_by_role("checkbox", name="Atención al cliente").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
+    await expect(page.get_by_text("Documentos: 3 · fragmentos:")).to_be_visible()
+    await page.get_by_role("button", name="Quitarle «Atención al cliente»").click()
+    await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
