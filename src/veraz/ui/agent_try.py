@@ -80,7 +80,7 @@ class TryChat:
             ui.label(t("What you ask here is not kept and counts nowhere.")).classes("quiet small")
             for one in suggestions:
                 ui.button(one, on_click=self.visit.act(lambda text=one: self._put(text))).props(
-                    "outline dense align=left"
+                    "outline align=left padding=sm"
                 ).classes("self-start break")
 
     async def _put(self, text: str) -> None:
