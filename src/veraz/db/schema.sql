@@ -1476,6 +1476,26 @@ END;
 
 ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.keep_agent_version() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    apart text[] := array['id', 'tenant_id', 'project_id', 'created_by', 'created_at', 'updated_at'];
+    now_is jsonb := to_jsonb(new) - apart;
+begin
+    if tg_op = 'UPDATE' and to_jsonb(old) - apart = now_is then
+        return null;
+    end if;
+    insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
+    values (veraz.new_id(), new.tenant_id, new.id,
+            (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
+            now_is, veraz.current_user_id());
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.keep_agent_version() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2140,6 +2160,35 @@ end $$;
 
 ALTER FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.seen_documents(p_document_ids uuid[]) RETURNS TABLE(document_id uuid, version integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select d.id, d.version from veraz.document d
+    where d.id = any (p_document_ids) and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+      and veraz.may_look(d.kb_id, d.machine_id);
+end $$;
+
+ALTER FUNCTION veraz.seen_documents(p_document_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, content text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.document_id, c.start_char, c.end_char, c.content
+    from veraz.seen_documents(p_document_ids) s
+    join unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last) on w.document_id = s.document_id
+    join veraz.chunk c on c.document_id = s.document_id and c.start_char = w.first and c.end_char = w.last
+        and c.tenant_id = veraz.current_tenant()
+    join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id;
+end $$;
+
+ALTER FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_sheets(p_document_id uuid) RETURNS TABLE(name text, start_char integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2154,6 +2203,27 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.seen_sheets(p_document_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    with seen as materialized (select s.document_id, s.version from veraz.seen_documents(p_document_ids) s),
+    needed as (
+        select distinct t.document_id, t.version, t.start_char
+        from unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last)
+        join seen s on s.document_id = w.document_id
+        join veraz.document_text t on t.document_id = s.document_id and t.version = s.version
+            and t.start_char between w.first - 16000 and w.last - 1 and t.end_char > w.first)
+    select t.document_id, t.start_char, t.end_char, t.text
+    from needed n
+    join veraz.document_text t on t.document_id = n.document_id and t.version = n.version and t.start_char = n.start_char
+    order by t.document_id, t.start_char;
+end $$;
+
+ALTER FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -5067,6 +5137,9 @@ GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
+
 REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
@@ -5236,10 +5309,25 @@ GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) T
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;
