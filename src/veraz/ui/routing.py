@@ -72,9 +72,7 @@ def _builder(build: Build) -> Callable[[PageArguments], Awaitable[None]]:
 async def _build(build: Build, frame: Frame, arguments: PageArguments, box: ui.element) -> None:
     visit = frame.visit
     try:
-        if (
-            not ui.context.client.sub_pages_router.is_initial_request
-        ):  # whoever asked for the document was just looked up
+        if not ui.context.client.sub_pages_router.is_initial_request:  # else looked up with the document
             visit = await visit.renewed(_address(visit, arguments))
         visit.opened = frame.opened
         await build(visit, **_parameters(build, arguments))
