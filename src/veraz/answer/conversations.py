@@ -9,25 +9,20 @@ from typing import Any, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.answer.model import Answer, History, TurnKind
+from veraz.answer.model import Answer, TurnKind
 from veraz.answer.stored import stored_claim
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.library.agents import get_agent
 from veraz.paging import FIRST_PAGE, Page, PageRequest
-from veraz.providers.chat.base import Message
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
-from veraz.text.citations import CITATION
 from veraz.text.plain import plain
-from veraz.text.tokens import count_tokens
 
 Q = queries(__file__)
 
 HandoffMode = Literal["ai", "human"]
-_HISTORY_TOKENS = 1_200
-_HISTORY_MESSAGES = 12
 _TITLE = 120
 _LONGEST_SEARCH = 200
 
@@ -77,14 +72,6 @@ class StoredMessage:
     held_back: list[dict[str, Any]]
     """What the model wrote and nobody could prove; for its managers."""
     created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnansweredQuestion:
-    """A question that has no answer: its message and its words."""
-
-    id: UUID
-    text: str
 
 
 Deliver = Callable[[Transaction, Conversation, UUID, str], Awaitable[None]]
@@ -243,21 +230,6 @@ async def entitle(tx: Transaction, conversation_id: UUID, question: str) -> None
     await tx.run(Q.entitle, id=conversation_id, title=question[:_TITLE])
 
 
-async def take_up_again(tx: Transaction, conversation_id: UUID) -> UUID:
-    """The message whose question is to be answered again; what failed to answer it is forgotten."""
-    question = await last_unanswered(tx, conversation_id)
-    await tx.run(Q.forget_failed, id=conversation_id, after=question.id)
-    return question.id
-
-
-async def last_unanswered(tx: Transaction, conversation_id: UUID) -> UnansweredQuestion:
-    """The last question, where nobody has answered it or answering it failed."""
-    question = await tx.one(UnansweredQuestion, Q.unanswered, id=conversation_id)
-    if question is None:
-        raise errors.NothingToAnswer()
-    return question
-
-
 async def set_handoff(tx: Transaction, conversation_id: UUID, mode: HandoffMode) -> None:
     """Marks who answers; handing over to a human is an event others may listen to."""
     before = await get_conversation(tx, conversation_id)
@@ -314,25 +286,6 @@ async def add_answer(
 async def give_back(tx: Transaction, conversation_id: UUID, hours: int) -> None:
     """Lets the agent answer again where no person has written for so long."""
     await tx.run(Q.give_back, id=conversation_id, hours=hours)
-
-
-async def history_of(tx: Transaction, conversation_id: UUID, *, before: UUID | None = None) -> History:
-    """The last questions and answers (before a message) within a budget of tokens, oldest first, without citations and small talk."""
-    rows = await tx.rows(Q.history, id=conversation_id, before=before, limit=_HISTORY_MESSAGES)
-    kept: list[Message] = []
-    left = _HISTORY_TOKENS
-    small_talk = False
-    for row in rows:
-        if row["role"] != "user":
-            small_talk = row["role"] == "assistant" and row["turn"] != "question"
-        if small_talk:
-            continue
-        text = CITATION.sub("", row["text"])
-        left -= count_tokens(text)
-        if left < 0:
-            break
-        kept.append(Message(role="user" if row["role"] == "user" else "assistant", text=text))
-    return tuple(reversed(kept))
 
 
 def _need_talk(actor: Actor) -> None:

@@ -102,21 +102,6 @@ select m.id, m.conversation_id, m.role, m.text, m.refused, m.refusal, m.correcte
        (select f.rating::int from veraz.feedback f where f.message_id = m.id order by f.created_at desc limit 1) as rating
 from veraz.message m join veraz.conversation c on c.id = m.conversation_id where m.id = %(id)s
 
--- name: history
-select role, text, turn from veraz.message
-where conversation_id = %(id)s and error is null and (%(before)s::uuid is null or id < %(before)s)
-order by id desc limit %(limit)s
-
--- name: unanswered
-select m.id, m.text from veraz.message m
-where m.conversation_id = %(id)s and m.role = 'user' and not exists (
-    select from veraz.message later
-    where later.conversation_id = m.conversation_id and later.id > m.id and (later.role <> 'assistant' or later.error is null))
-order by m.id desc limit 1
-
--- name: forget_failed
-delete from veraz.message where conversation_id = %(id)s and id > %(after)s and role = 'assistant' and error is not null
-
 -- name: rate
 insert into veraz.feedback (id, message_id, user_id, rating, reason)
 values (%(id)s, %(message_id)s, veraz.current_user_id(), %(rating)s, %(reason)s)

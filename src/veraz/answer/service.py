@@ -16,16 +16,14 @@ from veraz.answer.conversations import (
     entitle,
     get_conversation,
     give_back,
-    history_of,
     keeps,
-    last_unanswered,
     set_handoff,
     start,
-    take_up_again,
 )
 from veraz.answer.credits import charge, credits_for, reserve
 from veraz.answer.ending import ending
 from veraz.answer.follow_up import stand_alone
+from veraz.answer.history import history_of, last_unanswered, take_up_again
 from veraz.answer.language import answer_language
 from veraz.answer.model import (
     QUOTES,
