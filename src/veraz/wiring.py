@@ -159,8 +159,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
     outbox = WhatsAppOutbox(db)
-    conversations = Conversations(db, deliver=outbox.said)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
+    conversations = Conversations(db, deliver=outbox.said)
     return Veraz(
         settings=settings,
         db=db,

@@ -11,23 +11,24 @@ import pytest
 
 from veraz import errors
 from veraz.answer.conversations import Conversations
-from veraz.answer.model import Answer, Answered, Found
+from veraz.answer.model import QUOTES, Answer, Answered, Found
 from veraz.answer.service import Answers, Ask
 from veraz.db.pool import Database
 from veraz.ids import new_id
 from veraz.library.agents import Agents
 from veraz.library.knowledge_bases import KnowledgeBases
+from veraz.paging import PageRequest
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
 from veraz.tenancy.plans import Plans
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant, Tenant
-    from tests.support.asking import FALSE, QUESTION, TRUE, Owner, credits_spent, give_model
+    from tests.support.asking import FALSE, PRICES, QUESTION, TRUE, Owner, credits_spent, give_model
     from tests.support.reader import Reader
     from tests.support.searchable import admin_of
 else:
-    from support.asking import FALSE, QUESTION, TRUE, Owner, credits_spent, give_model
+    from support.asking import FALSE, PRICES, QUESTION, TRUE, Owner, credits_spent, give_model
     from support.reader import Reader
     from support.searchable import admin_of
 
@@ -304,7 +305,10 @@ async def _shut_out(
     attempts: list[Callable[[], Awaitable[object]]] = [
         lambda: talks.get(stranger, talk),
         lambda: talks.messages(stranger, talk),
+        lambda: talks.message(stranger, message),
         lambda: talks.hand_over(stranger, talk, "human"),
+        lambda: talks.rename(stranger, talk, "mío"),
+        lambda: talks.seen(stranger, talk),
         lambda: talks.delete(stranger, talk),
         lambda: talks.rate(stranger, message, -1),
         lambda: talks.say(stranger, talk, "hola"),
@@ -317,3 +321,164 @@ async def _shut_out(
         with pytest.raises((errors.NotFound, errors.Forbidden)):
             await attempt()
     assert talk not in [one.id for one in (await talks.all(stranger)).items]
+
+
+# --- finding them again ------------------------------------------------------------------------------------------------
+
+
+async def test_an_empty_conversation_is_listed_and_named_once_something_was_asked(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    talk = await talks.start(actor, agent_id)
+    assert (talk.title, talk.channel, (await talks.all(actor)).items) == ("", "web", [])
+    await answers().answer(actor, agent_id, Ask(question=QUESTION, conversation_id=talk.id))
+    await answers().answer(actor, agent_id, Ask(question="¿Y el básico?", conversation_id=talk.id))
+    assert [(one.id, one.title) for one in (await talks.all(actor)).items] == [(talk.id, QUESTION)]
+    named = await talks.start(actor, agent_id, title=" Precios ", channel="api")
+    await answers().answer(actor, agent_id, Ask(question=QUESTION, conversation_id=named.id))
+    assert (await talks.get(actor, named.id)).title == "Precios"
+
+
+async def test_a_conversation_is_renamed_without_moving_in_the_list(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    first, second = await asked(answers(), actor, agent_id), await asked(answers(), actor, agent_id)
+    assert (await talks.rename(actor, first, "  Cuánto cuesta ")).title == "Cuánto cuesta"
+    assert [one.id for one in (await talks.all(actor)).items] == [second, first]
+    for title in ("", "   ", "x" * 121):
+        with pytest.raises(errors.Invalid):
+            await talks.rename(actor, first, title)
+
+
+async def test_conversations_come_by_their_last_message_page_by_page(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    first, second, third = [await asked(answers(), actor, agent_id) for _ in range(3)]
+    await asked(answers(), actor, agent_id, first)
+    page = await talks.all(actor, PageRequest(limit=2))
+    assert [one.id for one in page.items] == [first, third]
+    await asked(
+        answers(), actor, agent_id, third
+    )  # what moves meanwhile comes neither twice nor hides another
+    page = await talks.all(actor, PageRequest(limit=2, cursor=page.next_cursor))
+    assert ([one.id for one in page.items], page.next_cursor) == ([second], None)
+    for cursor in ("x", "1.x", "9" * 40 + f".{first}", str(first)):
+        with pytest.raises(errors.Invalid):
+            await talks.all(actor, PageRequest(cursor=cursor))
+
+
+async def test_conversations_are_found_by_words_of_their_titles_and_messages(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    price = await asked(answers(), actor, agent_id)
+    person = await asked(answers(), actor, agent_id, question="¿Quién dirige la piscina?")
+    await talks.rename(actor, person, "100% agua_fría")
+    for words, found in (
+        ("PREMIUM", {price}),
+        ("luis perez", {person}),
+        ("Pérez agua", {person}),
+        ("100%", {person}),
+        ("%", {person}),
+        ("dirige premium", set()),
+        ("  ", {price, person}),
+    ):
+        assert {one.id for one in (await talks.all(actor, words=words)).items} == found, words
+    assert not (await talks.all(member_of(tenant, make_user), words="premium")).items
+
+
+async def test_a_manager_sees_their_own_conversations_apart_from_those_of_others(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    actor, member, talks = admin_of(tenant), member_of(tenant, make_user), Conversations(db)
+    own, others = await asked(answers(), actor, agent_id), await asked(answers(), member, agent_id)
+    key = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({"ask"}))
+    keys = await asked(answers(), key, agent_id)
+    assert {one.id for one in (await talks.all(actor)).items} == {own, others, keys}
+    for who, theirs in ((actor, own), (member, others), (key, keys)):
+        assert [one.id for one in (await talks.all(who, mine=True)).items] == [theirs]
+
+
+async def test_a_handed_over_conversation_waits_and_is_unread_until_a_manager_acts(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any], make_tenant: "MakeTenant"
+) -> None:
+    tenant, agent_id = agent
+    manager, member, talks = admin_of(tenant), member_of(tenant, make_user), Conversations(db)
+    await asked(answers(), member, agent_id)
+    talk = await asked(answers(), member, agent_id, question=PERSON)
+
+    async def state() -> tuple[list[UUID], int, bool]:
+        waiting = [one.id for one in (await talks.all(manager, waiting=True)).items]
+        return waiting, await talks.waiting_count(manager), (await talks.get(manager, talk)).unread
+
+    assert await state() == ([talk], 1, True)
+    await talks.seen(member, talk)
+    assert not (await talks.get(member, talk)).unread, "it is for managers"
+    assert await state() == ([talk], 1, True), "the asker's look means nothing"
+    await talks.seen(manager, talk)
+    assert await state() == ([talk], 1, False)
+    await answers().answer(member, agent_id, Ask(question="¿hola?", conversation_id=talk))
+    assert await state() == ([talk], 1, True)
+    await talks.say(manager, talk, "Aquí estoy.")
+    assert await state() == ([], 0, False)
+    assert await talks.waiting_count(member) == 0
+    for stranger in (member_of(tenant, make_user), admin_of(make_tenant("Otra"))):
+        assert (await talks.waiting_count(stranger), (await talks.all(stranger, waiting=True)).items) == (
+            0,
+            [],
+        )
+
+
+async def test_a_message_keeps_what_is_needed_to_show_its_evidence_again(
+    answers: Make, agent: Agent, db: Database
+) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    answer = await answers().answer(actor, agent_id, Ask(question=QUESTION))
+    assert answer.message_id and answer.conversation_id
+    kept = await talks.message(actor, answer.message_id)
+    assert (kept.model, kept.claims[0]["verdict"], kept.latency_ms is not None) == (
+        QUOTES,
+        "quoted",
+        True,
+    )
+    assert [one["cited"] for one in kept.evidence] == [True, False]
+    assert kept.evidence[0] == {
+        "chunk_id": kept.claims[0]["chunk_ids"][0],
+        "document_id": str(answer.evidence[0].passage.document_id),
+        "document_name": "precios.md",
+        "relevance": answer.evidence[0].relevance,
+        "cited": True,
+        "page_number": 1,
+        "place": ["precios"],
+        "start_char": 0,
+        "end_char": len(PRICES),
+        "url": None,
+    }
+
+
+async def test_a_refusal_keeps_the_nearest_passages(answers: Make, agent: Agent, db: Database) -> None:
+    tenant, agent_id = agent
+    actor, talks = admin_of(tenant), Conversations(db)
+    answer = await answers().answer(actor, agent_id, Ask(question="¿Cuántos perros tiene Marta?"))
+    assert answer.refused and answer.message_id
+    kept = await talks.message(actor, answer.message_id)
+    assert [one["chunk_id"] for one in kept.evidence] == [str(h.passage.chunk_id) for h in answer.evidence]
+    assert kept.evidence and not any(one["cited"] for one in kept.evidence)
+
+
+async def asked(
+    answers: Answers, actor: Actor, agent_id: UUID, talk: UUID | None = None, question: str = QUESTION
+) -> UUID:
+    """The conversation in which this was asked."""
+    answer = await answers.answer(actor, agent_id, Ask(question=question, conversation_id=talk))
+    assert answer.conversation_id
+    return answer.conversation_id

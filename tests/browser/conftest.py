@@ -57,7 +57,8 @@ async def world(model: ChatServer, graph: Graph) -> AsyncIterator[World]:
     with tempfile.TemporaryDirectory(prefix="veraz-browser-", ignore_cleanup_errors=True) as home:
         Path(home).chmod(0o755)  # as root, the database runs as another user
         outside = {"VERAZ_OPENAI_API_KEY": "loopback", "VERAZ_OPENAI_BASE_URL": f"{model.url}/v1"}
-        async with running_veraz(Path(home), VERAZ_WHATSAPP_GRAPH_URL=graph.url, **outside) as url:
+        outside["VERAZ_WHATSAPP_GRAPH_URL"] = graph.url
+        async with running_veraz(Path(home), "support.source_stage", **outside) as url:
             yield await populate(url)
 
 

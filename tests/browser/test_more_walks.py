@@ -106,18 +106,6 @@ async def test_the_platform_gives_another_plan_and_credits(world: World, enter: 
     await expect(page.get_by_text("Créditos ahora")).to_be_visible()
 
 
-async def test_purged_jobs_are_found_in_the_history(world: World, enter: "Enter") -> None:
-    page = await enter(MANAGER)
-    await page.goto(world.at("/console"))
-    await page.get_by_role("button", name="Archivar trabajos hechos").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Archivar").click()
-    await expect(page.get_by_text("Trabajos pasados al historial")).to_be_visible()
-    await page.get_by_role("switch", name="Historial").click()
-    await expect(page.get_by_role("cell", name="Leer un documento").first).to_be_visible()
-    await page.get_by_role("button", name="Detalles del trabajo").first.click()
-    await expect(page.get_by_role("dialog")).to_contain_text("Intentos")
-
-
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("email", [ADMIN, MANAGER, MEMBER])
 async def test_every_page_speaks_one_language(

@@ -55,6 +55,7 @@ async def running_veraz(
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VERAZ_")}
     ours = {"VERAZ_ADMIN_EMAIL": ADMIN, "VERAZ_ADMIN_PASSWORD": PASSWORD, "VERAZ_LOG_LEVEL": "warning"}
     ours["VERAZ_LOGIN_ATTEMPTS_PER_MINUTE"] = "1000"
+    ours["PYTHONPATH"] = os.pathsep.join((os.environ.get("PYTHONPATH", ""), str(Path(__file__).parents[1])))
     command = [sys.executable, "-m", program, "serve", "--home", str(home), "--port", str(port)]
     log = (home / "serve.log").open("wb")
     process = await asyncio.create_subprocess_exec(

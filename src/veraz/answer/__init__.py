@@ -11,6 +11,6 @@ assemble     proven pieces put together again as a text
 quoting/     without a model: what to quote of the documents, and whether it answers
 outcome, wording, language   the answer or the refusal in words
 pipeline     that order in code, as one stream of events; trace keeps what it took
-conversations, credits       what is kept and what is paid
-service      the verbs of answering
+conversations, stored, credits   what is kept and what is paid
+service      the verbs of answering; running keeps an answer going when its reader leaves
 """

@@ -15,12 +15,14 @@ _LEAD: Final = re.compile(r"\s*(?:#{1,6}\s+|[•▪◦‣–*+-]\s+)")
 """What stands before the words of a heading or list item in the text of a file."""
 _FENCE: Final = re.compile(r"^```.*$\n?", re.MULTILINE)
 _ROWS: Final = frozenset({"table_row", "table_header"})
-_DEEPEST: Final = 3
+_LEVELS: Final = (2, 4)
+"""Of headings: the outermost is below that of the page."""
 
 
 def blocks_html(blocks: Sequence[SeenBlock]) -> str:
     """Headings, paragraphs, lists and tables one after the other."""
-    return "".join(_group(kind, list(group)) for kind, group in groupby(blocks, key=_kind))
+    levels = _levels(blocks)
+    return "".join(_group(kind, list(group), levels) for kind, group in groupby(blocks, key=_kind))
 
 
 def grid_html(grid: Grid, row_word: str) -> str:
@@ -60,19 +62,32 @@ def _kind(block: SeenBlock) -> tuple[str, int | None, tuple[str, ...]]:
     return ("list", None, ()) if block.kind == "list_item" else (f"single {block.start}", None, ())
 
 
-def _group(kind: tuple[str, int | None, tuple[str, ...]], blocks: list[SeenBlock]) -> str:
+def _levels(blocks: Iterable[SeenBlock]) -> dict[int, int]:
+    """The level of each heading: one below another leaves none out, as readers that jump from one to the next expect."""
+    found: dict[int, int] = {}
+    before = _LEVELS[0] - 1
+    for block in blocks:
+        if block.kind == "heading":
+            before = min(_LEVELS[0] + block.depth, before + 1, _LEVELS[1])
+            found[block.start] = before
+    return found
+
+
+def _group(
+    kind: tuple[str, int | None, tuple[str, ...]], blocks: list[SeenBlock], levels: dict[int, int]
+) -> str:
     if kind[0] == "table":
         return _block_table(blocks)
     if kind[0] == "list":
         items = "".join(f'<li id="at{block.start}">{_words(block)}</li>' for block in blocks)
         return f"<ul>{items}</ul>"
-    return _single(blocks[0])
+    return _single(blocks[0], levels)
 
 
-def _single(block: SeenBlock) -> str:
+def _single(block: SeenBlock, levels: dict[int, int]) -> str:
     anchor = f'id="at{block.start}"'
     if block.kind == "heading":
-        level = 2 + min(block.depth + 1, _DEEPEST)
+        level = levels[block.start]
         return f"<h{level} {anchor}>{_words(block)}</h{level}>"
     if block.kind == "code":
         return f"<pre {anchor}>{_FENCE.sub('', escape(block.text))}</pre>"

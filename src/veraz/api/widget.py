@@ -255,14 +255,16 @@ async def page_picture(
 
 
 @router.get("/widget/{public_id}/test", response_class=HTMLResponse, include_in_schema=False)
-async def try_it(public_id: PublicId, request: Request, actor: Caller, veraz: Services) -> HTMLResponse:
+async def try_it(
+    public_id: PublicId, request: Request, actor: Caller, veraz: Services, language: Language = "es"
+) -> HTMLResponse:
     """A page with the widget, for who manages its agent; also before it is enabled."""
     widget: Widget | None = request.state.widget
     if widget is None:
         raise errors.NotFound(thing="widget", id=public_id)
     await veraz.widgets.of_agent(actor, widget.agent_id)
     preview = veraz.widget_visitors.tokens.preview(widget.id)
-    return HTMLResponse(test_page(widget, preview, language_of(request.headers)))
+    return HTMLResponse(test_page(widget, preview, language))
 
 
 def _admitted(request: Request, veraz: Services, preview: str | None) -> tuple[Widget, bool]:

@@ -690,24 +690,25 @@ CREATE FUNCTION veraz.chunk_number(p_id uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ((((('x'::text || substr(md5((p_id)::text), 1, 16)))::bit(64))::bigint >> 11) & '9007199254740991'::bigint);
 
-CREATE FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) RETURNS TABLE(document_id uuid, document_name text, title text, ordinal integer, headers text[], content text)
+CREATE FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) RETURNS TABLE(document_id uuid, place integer, content text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     return query
-    select distinct on (b.document_id, b.ordinal) d.id, d.name, d.title, b.ordinal, b.headers, b.content
+    select b.document_id, min(abs(b.ordinal - c.ordinal)), b.content
     from veraz.chunk c
     join veraz.reading_set(p_agent_id) r on r.edition_id = c.edition_id
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
     join veraz.chunk b on b.document_id = c.document_id and b.edition_id = c.edition_id
-        and b.ordinal between c.ordinal - p_before and c.ordinal + p_after
+        and b.ordinal between c.ordinal - p_reach and c.ordinal + p_reach
         and (b.machine_id = 'global' or b.machine_id = veraz.current_machine())
     where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant()
-      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+    group by b.id, b.document_id, b.content;
 end $$;
 
-ALTER FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) OWNER TO veraz_search;
+ALTER FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) OWNER TO veraz_search;
 
 CREATE TABLE veraz.document (
     id uuid NOT NULL,
@@ -1128,23 +1129,23 @@ CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) R
             FROM jsonb_array_elements_text((filtered_documents.p_filters -> 'document_ids'::text)) i(id)))) AND (((filtered_documents.p_filters -> 'metadata'::text) IS NULL) OR (d.metadata @> (filtered_documents.p_filters -> 'metadata'::text))) AND (((filtered_documents.p_filters ->> 'from'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) >= ((filtered_documents.p_filters ->> 'from'::text))::date)) AND (((filtered_documents.p_filters ->> 'until'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) <= ((filtered_documents.p_filters ->> 'until'::text))::date)));
 END;
 
-CREATE FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) RETURNS TABLE(document_id uuid, document_name text, title text, ordinal integer, headers text[], content text)
+CREATE FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) RETURNS TABLE(document_id uuid, place integer, content text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     return query
-    select d.id, d.name, d.title, k.ordinal, k.headers, k.content
-    from (select n.id, n.name, n.title, r.edition_id
+    select d.id, k.ordinal, k.content
+    from (select n.id, r.edition_id
           from veraz.reading_set(p_agent_id) r
           cross join lateral (
-              select o.id, o.name, o.title from veraz.document o
+              select o.id from veraz.document o
               where o.kb_id = r.kb_id and o.tenant_id = veraz.current_tenant() and o.indexed_at is not null
                 and o.superseded_by is null and (o.machine_id = 'global' or o.machine_id = veraz.current_machine())
               order by o.id desc limit p_documents) n
           order by r.priority, n.id desc limit p_documents) d
     cross join lateral (
-        select c.ordinal, c.headers, c.content from veraz.chunk c
+        select c.ordinal, c.content from veraz.chunk c
         where c.document_id = d.id and c.edition_id = d.edition_id and c.tenant_id = veraz.current_tenant()
           and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
         order by c.ordinal limit p_chunks) k;
@@ -1474,6 +1475,26 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
 END;
 
 ALTER FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.keep_agent_version() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    apart text[] := array['id', 'tenant_id', 'project_id', 'created_by', 'created_at', 'updated_at'];
+    now_is jsonb := to_jsonb(new) - apart;
+begin
+    if tg_op = 'UPDATE' and to_jsonb(old) - apart = now_is then
+        return null;
+    end if;
+    insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
+    values (veraz.new_id(), new.tenant_id, new.id,
+            (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
+            now_is, veraz.current_user_id());
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.keep_agent_version() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -2090,6 +2111,21 @@ end $$;
 
 ALTER FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) RETURNS TABLE(document_id uuid, id uuid, content text, original text, start_char integer, end_char integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.document_id, c.id, c.content, c.original, c.start_char, c.end_char
+    from veraz.seen_documents(p_document_ids) s
+    join veraz.chunk c on c.document_id = s.document_id and c.original is not null and c.tenant_id = veraz.current_tenant()
+    join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    order by c.document_id, c.start_char, c.ordinal;
+end $$;
+
+ALTER FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) RETURNS TABLE(id uuid, content text, original text, start_char integer, end_char integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2123,6 +2159,71 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_documents(p_document_ids uuid[]) RETURNS TABLE(document_id uuid, version integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select d.id, d.version from veraz.document d
+    where d.id = any (p_document_ids) and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+      and veraz.may_look(d.kb_id, d.machine_id);
+end $$;
+
+ALTER FUNCTION veraz.seen_documents(p_document_ids uuid[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, content text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.document_id, c.start_char, c.end_char, c.content
+    from veraz.seen_documents(p_document_ids) s
+    join unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last) on w.document_id = s.document_id
+    join veraz.chunk c on c.document_id = s.document_id and c.start_char = w.first and c.end_char = w.last
+        and c.tenant_id = veraz.current_tenant()
+    join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id;
+end $$;
+
+ALTER FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_sheets(p_document_id uuid) RETURNS TABLE(name text, start_char integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.part, min(c.start_char)
+    from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
+    where c.document_id = p_document_id and c.part is not null
+      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+    group by c.part order by 2;
+end $$;
+
+ALTER FUNCTION veraz.seen_sheets(p_document_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return query
+    with seen as materialized (select s.document_id, s.version from veraz.seen_documents(p_document_ids) s),
+    needed as (
+        select distinct t.document_id, t.version, t.start_char
+        from unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last)
+        join seen s on s.document_id = w.document_id
+        join veraz.document_text t on t.document_id = s.document_id and t.version = s.version
+            and t.start_char between w.first - 16000 and w.last - 1 and t.end_char > w.first)
+    select t.document_id, t.start_char, t.end_char, t.text
+    from needed n
+    join veraz.document_text t on t.document_id = n.document_id and t.version = n.version and t.start_char = n.start_char
+    order by t.document_id, t.start_char;
+end $$;
+
+ALTER FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) RETURNS TABLE(document_id uuid, start_char integer, end_char integer, text text, blocks json, lines json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4868,10 +4969,10 @@ GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before integer, p_after integer) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_worker;
@@ -5036,6 +5137,9 @@ GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
+
 REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
@@ -5190,6 +5294,11 @@ GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_e
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
@@ -5199,6 +5308,26 @@ REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) 
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;

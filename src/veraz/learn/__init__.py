@@ -6,4 +6,5 @@ domain     what a knowledge base is about: a model's form (domain_model) or coun
 usage      what people ask, how it ended and what it took, apart from exams and tests
 traces     how single questions were answered
 attention  everything that waits for a person, most urgent first
+suggestions  questions the documents answer, for who does not know what to ask
 """

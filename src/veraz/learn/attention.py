@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, Literal, get_args
 from uuid import UUID
 
@@ -26,6 +26,7 @@ SETTLED: Final = (errors.Cancelled.code, *errors.NOTICES)
 LOW_SHARE: Final = 0.2
 LOW_DAYS: Final = 7
 ENOUGH_DAYS: Final = 30
+"""Credits run out when they last for less than a week, or when a fifth is left that does not last for a month."""
 _GAP_DAYS = 30
 _RECENT_DAYS = 7
 _MOST = 50
@@ -47,7 +48,7 @@ class AttentionItem:
     """What was asked or what went wrong, as it was written down."""
     code: str | None = None
     """Of the error, where something failed."""
-    examples: tuple[str, ...] = ()
+    examples: Sequence[str] = ()
     kb_id: UUID | None = None
     agent_id: UUID | None = None
     conversation_id: UUID | None = None
@@ -66,56 +67,6 @@ class FailedDocument:
     error_code: str
     error_message: str | None
     failed_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Waiting:
-    conversation_id: UUID
-    agent_id: UUID
-    agent_name: str
-    name: str
-    title: str
-    channel: str
-    since: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Documents:
-    kb_id: UUID
-    kb_name: str
-    code: str
-    count: int
-    example: str
-    since: datetime
-    message: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Exam:
-    agent_id: UUID
-    agent_name: str
-    count: int
-    since: datetime
-    examples: list[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Credits:
-    credits: int
-    granted: int
-    plan: str
-    a_day: float | None
-    since: datetime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Number:
-    number_id: UUID
-    agent_id: UUID
-    name: str
-    count: int
-    since: datetime
-    message: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,94 +135,21 @@ async def _projects(tx: Transaction, project_id: UUID | None) -> list[UUID]:
 
 
 async def _urgent(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    found = [
-        *await _waiting(tx, projects),
-        *await _credits(tx, projects),
-        *await _documents(tx, projects),
-        *await _whatsapp(tx, projects),
-        *await _exams(tx, projects),
-    ]
-    return sorted(found, key=lambda item: KINDS.index(item.kind))
+    found = await tx.all(
+        AttentionItem,
+        Q.urgent,
+        projects=projects,
+        settled=list(SETTLED),
+        days=_RECENT_DAYS,
+        low_days=LOW_DAYS,
+        low_share=LOW_SHARE,
+        enough_days=ENOUGH_DAYS,
+        most=_MOST,
+    )
+    return sorted(found, key=_urgency)
 
 
-async def _waiting(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    return [
-        AttentionItem(
-            kind="waiting",
-            since=one.since,
-            name=one.name,
-            detail=one.title,
-            examples=(one.agent_name,),
-            agent_id=one.agent_id,
-            conversation_id=one.conversation_id,
-        )
-        for one in await tx.all(_Waiting, Q.waiting, projects=projects, most=_MOST)
-    ]
-
-
-async def _documents(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    found = await tx.all(_Documents, Q.documents, projects=projects, settled=list(SETTLED), most=_MOST)
-    return [
-        AttentionItem(
-            kind="documents",
-            count=one.count,
-            since=one.since,
-            name=one.kb_name,
-            detail=one.message,
-            code=one.code,
-            examples=(one.example,),
-            kb_id=one.kb_id,
-        )
-        for one in found
-    ]
-
-
-async def _exams(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    return [
-        AttentionItem(
-            kind="exam",
-            count=one.count,
-            since=one.since,
-            name=one.agent_name,
-            examples=tuple(one.examples),
-            agent_id=one.agent_id,
-        )
-        for one in await tx.all(_Exam, Q.exams, projects=projects, most=_MOST)
-    ]
-
-
-async def _whatsapp(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    found = await tx.all(_Number, Q.whatsapp, projects=projects, days=_RECENT_DAYS, most=_MOST)
-    return [
-        AttentionItem(
-            kind="whatsapp",
-            count=one.count,
-            since=one.since,
-            name=one.name,
-            detail=one.message,
-            agent_id=one.agent_id,
-        )
-        for one in found
-    ]
-
-
-async def _credits(tx: Transaction, projects: list[UUID]) -> list[AttentionItem]:
-    """One line when less than a fifth is left and does not last for a month, or lasts for less than a week."""
-    held = await tx.one(_Credits, Q.credits, days=_RECENT_DAYS) if projects else None
-    if held is None:
-        return []
-    share = min(1.0, held.credits / held.granted) if held.granted else None
-    days = held.credits / held.a_day if held.a_day else None
-    little = share is not None and share < LOW_SHARE and (days is None or days < ENOUGH_DAYS)
-    if not little and (days is None or days >= LOW_DAYS):
-        return []
-    return [
-        AttentionItem(
-            kind="credits",
-            count=held.credits,
-            since=held.since or datetime.now(UTC),
-            name=held.plan,
-            share_left=share,
-            days_left=days,
-        )
-    ]
+def _urgency(item: AttentionItem) -> tuple[int, float]:
+    """By kind; who waits longest first, of everything else the newest."""
+    since = item.since.timestamp()
+    return KINDS.index(item.kind), since if item.kind == "waiting" else -since

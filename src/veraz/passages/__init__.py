@@ -7,5 +7,6 @@ grid        the rows around a row
 pictures    pages drawn with their marks, kept for a while
 drawing_slots  how many are drawn at once
 failures    pages that could not be drawn lately
+source_states  what became of many quotations at once
 service     who may look: by chunk, or by a signed link
 """

@@ -25,6 +25,7 @@ from veraz.passages.model import (
 )
 from veraz.passages.pictures import Picture, Pictures
 from veraz.passages.reading import Reading
+from veraz.passages.source_states import source_states
 from veraz.passages.texts import Texts
 from veraz.passages.view import on_page, quote_view
 from veraz.providers.files.base import FileStore
@@ -185,9 +186,16 @@ class Passages:
         )
 
     async def source_states(self, actor: Actor, urls: Iterable[str]) -> dict[str, LinkState]:
-        """What became of stored links, all of them in a few queries; who may no longer see a source is told it was forgotten."""
-        links = {url: link for url in urls if (link := self.links.read(url.rpartition("/")[2]))}
-        return {url: await self._state(actor, links[url]) if url in links else "forgotten" for url in urls}
+        """What became of stored links, in few queries; to who may not see a source (any more) it is forgotten."""
+        if not actor.may("read"):
+            need(actor, "ask")
+        read = {url: self.links.read(url.rpartition("/")[2]) for url in urls}
+        own = {url: link for url, link in read.items() if link and link.tenant_id == actor.tenant_id}
+        states = await source_states(self.db, actor.scope(), list(own.values())) if own else {}
+        return {
+            url: states[own[url]] or await self._state(actor, own[url]) if url in own else "forgotten"
+            for url in read
+        }
 
     async def _look(
         self, actor: Actor, chunk_id: UUID, start: int | None, end: int | None
@@ -212,12 +220,9 @@ class Passages:
         return seen, quote_view(seen, reading, first, last)
 
     async def _state(self, actor: Actor, link: LinkedQuote) -> LinkState:
-        try:
-            if link.tenant_id != actor.tenant_id or (seen := await self._linked(actor.scope(), link)) is None:
-                return "forgotten"
-        except errors.NotFound:
-            return "forgotten"
-        return (await self._quoted(actor.scope(), seen, link)).state
+        """What became of one, its earlier versions asked too."""
+        seen = await self.texts.seen(actor.scope(), document_id=link.document_id)
+        return (await self._quoted(actor.scope(), seen, link)).state if seen else "forgotten"
 
     async def _picture(
         self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None

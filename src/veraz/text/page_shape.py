@@ -9,8 +9,6 @@ from veraz.text.rectangles import Rectangle
 
 MATRIX_KEY: Final = b"page-to-picture\0"
 """Names the piece of a PNG that says it."""
-_MARGIN: Final = 0.12
-"""By how much of its height a box is larger than its line."""
 _HEAD: Final = 33
 """Bytes of a PNG's signature and first piece; the one that we write follows."""
 
@@ -29,9 +27,7 @@ class PageShape:
     def box(self, rectangle: Rectangle) -> Box:
         """A rectangle of the page on the picture, however the page is turned or cropped."""
         left, bottom, right, top = rectangle
-        margin = (top - bottom) * _MARGIN
-        corners = ((left - margin, bottom - margin), (right + margin, top + margin))
-        (x1, y1), (x2, y2) = (self._at(*corner) for corner in corners)
+        (x1, y1), (x2, y2) = self._at(left, bottom), self._at(right, top)
         sides = sorted((x1, x2)), sorted((y1, y2))
         (low_x, high_x), (low_y, high_y) = ([min(max(one, 0.0), 1.0) for one in side] for side in sides)
         return _percent(low_x), _percent(low_y), _percent(high_x - low_x), _percent(high_y - low_y)

@@ -71,17 +71,19 @@ class _Knowledge:
     def _row(self, one: Assignment, pages: int, *, own: bool) -> None:
         visit, t = self.visit, self.visit.t
         name = t("Manual entries") if own else one.kb_name
-        with ui.card().classes("w-full"), ui.row().classes("w-full items-center gap-4"):
-            with ui.column().classes("grow gap-0").style("flex-basis: 220px"):
-                with ui.element("h2"):
-                    ui.link(name, visit.to(f"/knowledge-bases/{one.kb_id}")).classes("break")
-                ui.label(self._figures(one, pages)).classes("small")
-                if one.kb_kind == "personal":
-                    ui.label(t("Only yours")).classes("quiet small")
-            self._counts(one, name)
-            icon_button(
-                "link_off", t("Stop reading «{name}»", name=name), visit.act(lambda: self._remove(one, name))
-            )
+        with ui.card().classes("w-full"):
+            with ui.row().classes("w-full items-start no-wrap"):
+                with ui.column().classes("grow gap-0"):
+                    with ui.element("h2"):
+                        ui.link(name, visit.to(f"/knowledge-bases/{one.kb_id}")).classes("break")
+                    ui.label(self._figures(one, pages)).classes("small")
+                    if one.kb_kind == "personal":
+                        ui.label(t("Only yours")).classes("quiet small")
+                if not own:
+                    words = t("Stop reading «{name}»", name=name)
+                    icon_button("link_off", words, visit.act(lambda: self._remove(one, name)))
+            with ui.row().classes("w-full items-center gap-4"):
+                self._counts(one, name)
 
     def _figures(self, one: Assignment, pages: int) -> str:
         visit, kb = self.visit, self.kbs.get(one.kb_id)

@@ -4,12 +4,11 @@ import asyncio
 import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 from nicegui import background_tasks, ui
 
 from veraz import errors
-from veraz.answer.model import QUOTES, Answer, Answered, Claim, Event, Found, Wrote
+from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, QuotedPassage, Wrote
 from veraz.answer.service import STUDIO, Ask
 from veraz.library.model import Agent
 from veraz.providers.chat.base import Message
@@ -81,7 +80,7 @@ class TryChat:
             ui.label(t("What you ask here is not kept and counts nowhere.")).classes("quiet small")
             for one in suggestions:
                 ui.button(one, on_click=self.visit.act(lambda text=one: self._put(text))).props(
-                    "outline dense align=left"
+                    "outline align=left padding=sm"
                 ).classes("self-start break")
 
     async def _put(self, text: str) -> None:
@@ -198,26 +197,28 @@ class _Reply:
         self.box.clear()
         with self.box:
             if answer.claims:
-                numbers = {hit.passage.chunk_id: place for place, hit in enumerate(answer.evidence, start=1)}
-                cited = [(one.text, _numbers_of(one, numbers)) for one in answer.claims]
-                markup = answer_html(answer.text, cited)
+                quotes = list(dict.fromkeys(quote for claim in answer.claims for quote in claim.quotes))
+                claims = [
+                    (claim.text, tuple(quotes.index(quote) + 1 for quote in claim.quotes))
+                    for claim in answer.claims
+                ]
+                markup = answer_html(answer.text, claims)
                 ui.html(markup, sanitize=lambda ready: ready).classes("nicegui-markdown")  # cleaned when made
-                self._sources(answer, numbers)
+                self._sources(quotes)
             else:
                 ui.label(answer.text).classes("passage")
             self._footer(answer)
         self.chat.to_the_end()
 
-    def _sources(self, answer: Answer, numbers: dict[UUID, int]) -> None:
+    def _sources(self, quotes: list[QuotedPassage]) -> None:
         t = self.visit.t
-        quotes = {quote.start_char: quote for claim in answer.claims for quote in claim.quotes}
         with (
             ui.expansion(t("Sources: {n}", n=len(quotes)), icon="fact_check").classes("w-full").props("dense")
         ):
-            for quote in quotes.values():
+            for number, quote in enumerate(quotes, start=1):
                 page = t("page {n}", n=quote.page_number) if quote.page_number else ""
                 place = " · ".join(part for part in (quote.document_name, page) if part)
-                ui.label(f"{numbers.get(quote.chunk_id, '')} {place}").classes("small text-bold break")
+                ui.label(f"{number} {place}").classes("small text-bold break")
                 ui.label(f"«{' '.join(quote.text.split())}»").classes("small quiet break")
 
     def _footer(self, answer: Answer) -> None:
@@ -237,7 +238,3 @@ class _Reply:
         with ui.row().classes("items-start no-wrap gap-2"):
             ui.icon(icon).props("aria-hidden=true").classes("quiet")
             ui.label(words).classes("small break")
-
-
-def _numbers_of(claim: Claim, numbers: dict[UUID, int]) -> tuple[int, ...]:
-    return tuple(sorted({numbers[chunk] for chunk in claim.chunk_ids if chunk in numbers}))

@@ -14,7 +14,7 @@ from veraz.ui.parts import confirm, heading, number, when
 from veraz.ui.visit import Visit
 
 _SHOWN: Final = 20
-_LONG: Final = 60
+_LONG: Final = 110
 _NOTHING: Final = {
     "model": "The installation's choice",
     "fallback_model": "The installation's choice",

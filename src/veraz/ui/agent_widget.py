@@ -184,7 +184,7 @@ class _Publishing:
                 test = ui.button(t("Try it on a page"), icon="open_in_new").props(
                     "outline tag=a target=_blank"
                 )
-                test.props["href"] = f"/widget/{public_id}/test"
+                test.props["href"] = f"/widget/{public_id}/test?language={self.visit.language}"
 
     def _show(self) -> None:
         """The drawing as the fields are now."""

@@ -43,7 +43,7 @@ def chart(options: dict[str, Any], *, height: int = 260) -> ui.echart:
 def stacked(names: Sequence[str], series: Sequence[tuple[str, str, Sequence[float]]]) -> dict[str, Any]:
     """Bars over each other, one per name; each series is words, colour and values."""
     return {
-        "legend": {"top": 0, "data": [words for words, _, _ in series]},
+        "legend": {"top": 0, "type": "scroll", "data": [words for words, _, _ in series]},
         "xAxis": {"type": "category", "data": list(names)},
         "yAxis": {"type": "value", "minInterval": 1},
         "series": [

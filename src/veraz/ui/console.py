@@ -1,20 +1,21 @@
 """The ingestion console: every document on its way in, by itself up to date; other work in the background beside it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
 from nicegui import ui
 
-from veraz.ingest.jobs import Throughput, Work, WorkFilter, WorkSheet
+from veraz.ingest.jobs import Work, WorkFilter, WorkSheet
+from veraz.paging import PageRequest
 from veraz.queue.model import STATUSES, JobStats, JobStatus
-from veraz.ui.charts import GREEN, PALE, chart
 from veraz.ui.jobs import Acts, show_work
-from veraz.ui.parts import STATES, called, confirm, heading, number, typed
+from veraz.ui.parts import STATES, called, confirm, number, typed
 from veraz.ui.shell import shell
+from veraz.ui.speed import Speed
 from veraz.ui.tables import Pager
 from veraz.ui.visit import Visit, Visiting
-from veraz.ui.work_row import WorkRow, span, work_row
+from veraz.ui.work_row import WorkRow, work_row
 
 _REFRESH_SECONDS: Final = 2.0
 _CHART_EVERY: Final = 5
@@ -28,13 +29,11 @@ _KINDS: Final = {
     "whatsapp": "WhatsApp",
     "forget_files": "Cleaning",
 }
-_SPANS: Final = {60: ("Last hour", 1), 1440: ("Last day", 15)}
-_RECENT: Final = timedelta(minutes=10)
 
 
-async def page(visit: Visiting, kb: str = "", status: str = "") -> None:
-    """What is being worked on, and what failed."""
-    found = (await visit.veraz.knowledge_bases.all(visit.actor)).items
+async def page(visit: Visiting, kb: str = "", status: str = "", text: str = "") -> None:
+    """What is being worked on, and what failed; other pages lead here with a knowledge base, a state or words."""
+    found = (await visit.veraz.knowledge_bases.all(visit.actor, PageRequest(limit=500))).items
     names = {str(one.id): one.name for one in found}
     with shell(
         visit,
@@ -48,6 +47,7 @@ async def page(visit: Visiting, kb: str = "", status: str = "") -> None:
         console = _Console(visit, names)
         console.kb = kb if kb in names else ""
         console.status = next((one for one in STATUSES if one == status), None)
+        console.text = typed(text, longest=200)
         await console.draw()
 
 
@@ -62,7 +62,6 @@ class _Console:
         self.rows: dict[UUID, WorkRow] = {}
         self.work: dict[UUID, Work] = {}
         self.ticks = 0
-        self.minutes = 60
 
     async def draw(self) -> None:
         """States, filters, throughput, rows."""
@@ -70,7 +69,7 @@ class _Console:
         with called(ui.element("div").classes("chips").props("role=group"), t("State")):
             self.chips = {one: self._chip(one) for one in (None, *STATUSES)}
         self._filters()
-        self._throughput()
+        self.speed = Speed(visit)
         with ui.element("div").classes("works"):
             with ui.element("table"):
                 with ui.element("thead"), ui.element("tr"):
@@ -110,7 +109,11 @@ class _Console:
     def _filters(self) -> None:
         visit, t = self.visit, self.visit.t
         with ui.element("div").classes("toolbar"):
-            text = ui.input(t("Name or address")).props("clearable debounce=300").classes("grow")
+            text = (
+                ui.input(t("Name or address"), value=self.text)
+                .props("clearable debounce=300")
+                .classes("grow")
+            )
             bases = ui.select(
                 {"": t("Every knowledge base")} | self.names, value=self.kb, label=t("Knowledge base")
             )
@@ -137,23 +140,6 @@ class _Console:
                 t("Archive the finished ones"), icon="archive", on_click=self._ask_purge
             ).props("flat")
 
-    def _throughput(self) -> None:
-        visit, t = self.visit, self.visit.t
-        with ui.card().classes("w-full"):
-            with ui.row().classes("w-full items-center"):
-                heading(t("Speed"), 2)
-                self.left = ui.label("").classes("quiet small").props("role=status")
-                ui.space()
-                spans = {minutes: t(words) for minutes, (words, _) in _SPANS.items()}
-                choice = ui.toggle(spans, value=self.minutes).props("dense flat no-caps")
-
-            async def chosen() -> None:
-                self.minutes = choice.value
-                await self._speed()
-
-            choice.on_value_change(visit.act(chosen))
-            self.chart = chart(_speed(visit, [], self.minutes), height=150)
-
     @property
     def where(self) -> WorkFilter:
         """What is chosen above the rows."""
@@ -169,7 +155,7 @@ class _Console:
         """From the first row, after a filter changed."""
         self.pager.page = 0
         await self.refresh()
-        await self._speed()
+        await self._measure()
 
     async def refresh(self) -> None:
         """Rows, counts and what is left as they are now."""
@@ -180,13 +166,13 @@ class _Console:
         self._show_rows(sheet)
         self.pager.show(sheet.total)
         if self.ticks == 0:
-            await self._speed()
+            await self._measure()
 
     async def _tick(self) -> None:
         self.ticks += 1
         await self.refresh()
         if self.ticks % _CHART_EVERY == 0:
-            await self._speed()
+            await self._measure()
 
     def _show_stats(self, stats: JobStats) -> None:
         counts = stats.by_status()
@@ -225,17 +211,8 @@ class _Console:
         shown.on("more", act(lambda: self._more(work_id)))
         return shown
 
-    async def _speed(self) -> None:
-        told = await self.visit.veraz.jobs.throughput(
-            self.visit.actor, minutes=self.minutes, step=_SPANS[self.minutes][1], kb_id=self.where.kb_id
-        )
-        self.left.set_text(_left(self.visit, told, self.active, self.minutes))
-        options = _speed(self.visit, told, self.minutes)
-        if self.chart.options["series"] != options["series"]:
-            self.chart.options.update(
-                {"series": options["series"], "xAxis": self.chart.options["xAxis"] | options["xAxis"]}
-            )
-            self.chart.update()
+    async def _measure(self) -> None:
+        await self.speed.refresh(self.where.kb_id, self.active)
 
     async def _more(self, work_id: UUID) -> None:
         work, t = self.work[work_id], self.visit.t
@@ -285,47 +262,3 @@ class _Console:
             t("Archive"),
             purge,
         )
-
-
-def _left(visit: Visit, told: list[Throughput], active: int, minutes: int) -> str:
-    """How long what waits will probably take, from what was read lately."""
-    if not active:
-        return visit.t("Nothing is waiting.")
-    since = datetime.now(UTC) - _RECENT
-    recent = sum(one.documents for one in told if one.at >= since)
-    if minutes > 60 or not recent:
-        return visit.t("{n} on their way", n=number(visit, active))
-    return visit.t(
-        "{n} on their way, about {time}", n=number(visit, active), time=span(visit, _RECENT * active / recent)
-    )
-
-
-def _speed(visit: Visit, told: list[Throughput], minutes: int) -> dict[str, Any]:
-    step = timedelta(minutes=_SPANS[minutes][1])
-    known = {one.at: one for one in told}
-    now = datetime.now(UTC)
-    last = datetime.fromtimestamp(now.timestamp() // step.total_seconds() * step.total_seconds(), UTC)
-    axis = [last - step * back for back in range(minutes * 60 // int(step.total_seconds()) - 1, -1, -1)]
-    per_minute = step.total_seconds() / 60
-    documents = [round(known[at].documents / per_minute, 2) if at in known else 0 for at in axis]
-    chunks = [round(known[at].chunks / per_minute, 1) if at in known else 0 for at in axis]
-    words = (visit.t("Documents per minute"), visit.t("Chunks per minute"))
-    return {
-        "legend": {"top": 0, "data": list(words)},
-        "xAxis": {"type": "category", "data": [at.astimezone(visit.zone).strftime("%H:%M") for at in axis]},
-        "yAxis": [
-            {"type": "value", "minInterval": 1, "splitNumber": 2},
-            {"type": "value", "minInterval": 1, "splitNumber": 2, "splitLine": {"show": False}},
-        ],
-        "series": [
-            {"type": "bar", "name": words[0], "data": documents, "color": GREEN},
-            {
-                "type": "line",
-                "name": words[1],
-                "data": chunks,
-                "color": PALE,
-                "yAxisIndex": 1,
-                "showSymbol": False,
-            },
-        ],
-    }

@@ -19,7 +19,9 @@ from veraz.ui.parts import (
     bar,
     buttons,
     called,
+    confirm,
     dialog,
+    icon_button,
     number,
     size,
     state,
@@ -139,9 +141,32 @@ async def _head(visit: Visit, document: Document) -> None:
                 icon="workspace_premium",
                 on_click=lambda: edit_standing(visit, document),
             ).props("outline")
+            _more(visit, document)
         if words := problem(visit, document):
             ui.label(words).classes("text-negative break" if document.status == "failed" else "quiet break")
         await document_history.relations(visit, document)
+
+
+def _more(visit: Visit, document: Document) -> None:
+    """What is done to the document as a whole."""
+    t = visit.t
+
+    async def again() -> None:
+        await visit.veraz.reception.again(visit.actor, document.kb_id, [document.id])
+        visit.done("It is being processed again")
+        ui.navigate.reload()
+
+    async def delete() -> None:
+        await visit.veraz.documents.delete(visit.actor, document.kb_id, [document.id])
+        ui.navigate.to(visit.to(f"/knowledge-bases/{document.kb_id}"))
+
+    def ask() -> None:
+        warning = t("Its chunks and its file go too. Agents stop answering from it at once.")
+        confirm(visit, t("Delete this document?"), warning, t("Delete"), delete)
+
+    with icon_button("more_vert", t("More actions"), lambda: None), ui.menu():
+        ui.menu_item(t("Process again"), on_click=visit.act(again))
+        ui.menu_item(t("Delete"), on_click=ask).classes("text-negative")
 
 
 def _known(visit: Visit, document: Document) -> None:

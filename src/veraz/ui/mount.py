@@ -53,7 +53,6 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
-    await frame.count_attention()
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()

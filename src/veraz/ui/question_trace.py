@@ -161,7 +161,7 @@ def _shown(visit: Visit, found: QuestionTrace, trace: dict[str, Any]) -> None:
 def _times(visit: Visit, trace: dict[str, Any]) -> None:
     t, total = visit.t, max(trace["total_ms"], 1.0)
     with ui.element("dl").classes("waterfall"):
-        for span in trace["spans"]:
+        for span in (one for one in trace["spans"] if one["ms"] >= 0.1):
             with ui.element("dt"):
                 ui.label(t(STAGES[span["stage"]]) if span["stage"] in STAGES else span["stage"])
             with ui.element("dd"):

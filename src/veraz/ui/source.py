@@ -32,7 +32,8 @@ _TO_THE_QUOTE: Final = """(() => {
 _TAKE_FOCUS: Final = """(() => {
   const panel = getHtmlElement(ID);
   if (!panel || panel.contains(document.activeElement)) return;
-  window.openedSourceFrom = document.activeElement;
+  const opener = document.activeElement;  // Quasar moves the focus of a clicked button into it
+  window.openedSourceFrom = opener && opener.closest('button, a, [role=button], [tabindex="0"]') || opener;
   requestAnimationFrame(() => panel.focus({preventScroll: true}));
 })()"""
 _GIVE_FOCUS_BACK: Final = """(() => {
@@ -145,12 +146,18 @@ class SourcePanel:
                 icon_button("zoom_out", t("Smaller"), lambda: self._zoom(-1))
                 icon_button("zoom_in", t("Larger"), lambda: self._zoom(1))
             icon_button("link", t("Copy the link to this quotation"), self._copy)
-            self.whole = ui.button(t("Open the document"), icon="open_in_new").props("flat dense tag=a")
+            self.whole = called(
+                ui.button(t("Open the document"), icon="open_in_new"), t("Open the document")
+            ).props("flat dense tag=a")
+            self.whole.classes("source-open")
 
     def _announce(self, proof: Proof) -> None:
         """What is known before the link has been followed, and grey lines where the document will be."""
         t, several = self.visit.t, len(self.proofs) > 1
-        self._name(proof.document_name, _place(self.visit, proof.place, proof.page_number, None, None))
+        self._name(
+            proof.document_name,
+            _place(self.visit, proof.document_name, proof.place, proof.page_number, None, None),
+        )
         self.steps.set_visibility(several)
         self.count.set_text(t("Proof {n} of {all}", n=self.index + 1, all=len(self.proofs)))
         self.previous.set_enabled(self.index > 0)
@@ -175,7 +182,9 @@ class SourcePanel:
     def _show(self, proof: Proof, shown: SourceView | None) -> None:
         quote = shown.found.quote if shown else None
         if quote:
-            place = _place(self.visit, quote.place, quote.page_number, quote.sheet, quote.row)
+            place = _place(
+                self.visit, quote.document_name, quote.place, quote.page_number, quote.sheet, quote.row
+            )
             self._name(quote.document_name, place)
             self.whole.props["href"] = self.visit.to(document_address(quote))
             self.whole.update()
@@ -234,9 +243,11 @@ def document_address(quote: QuoteView) -> str:
     return f"/documents/{quote.document_id}?start={quote.start_char}&end={quote.end_char}"
 
 
-def _place(visit: Visit, place: Sequence[str], page: int | None, sheet: str | None, row: int | None) -> str:
-    """The headings above, and page or row, as people say it."""
-    parts = [*place[1:]] if len(place) > 1 else []
+def _place(
+    visit: Visit, name: str, place: Sequence[str], page: int | None, sheet: str | None, row: int | None
+) -> str:
+    """The headings above, and page or row, as people say it; what the document's name says is not said again."""
+    parts = [part for part in place if _plain(part) not in _plain(name)]
     if sheet and sheet not in parts:
         parts.append(sheet)
     if page:
@@ -244,6 +255,10 @@ def _place(visit: Visit, place: Sequence[str], page: int | None, sheet: str | No
     if row:
         parts.append(visit.t("row {n}", n=row))
     return " › ".join(parts)
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def _proof(stored: Mapping[str, Any]) -> Proof:

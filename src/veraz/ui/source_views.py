@@ -12,7 +12,7 @@ from veraz.passages.service import SCALE
 from veraz.ui.visit import Visit
 
 _TAGS = {
-    "div", "h3", "h4", "h5", "li", "mark", "p", "pre", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "div", "h2", "h3", "h4", "li", "mark", "p", "pre", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {"*": {"class", "id"}, "th": {"scope"}}
 

@@ -121,4 +121,4 @@ def _scores(visit: Visit, one: dict[str, Any]) -> None:
         *([t("reranked")] if one["reranked"] else []),
         t("{n} tokens", n=number(visit, one["tokens"])),
     ]
-    ui.label(" · ".join(parts)).classes("quiet small num")
+    ui.label(" · ".join(parts)).classes("quiet small break")

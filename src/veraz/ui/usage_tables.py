@@ -49,7 +49,7 @@ def bases_table(visit: Visit, bases: Sequence[BaseUse]) -> None:
     columns = [
         column("name", t("Knowledge base")),
         _figures("questions", t("Questions")),
-        _figures("answered", t("Answered")),
+        _figures("answered", t("Answered"), phone=False),
         _figures("times", t("Answers that quote it"), phone=False),
         _figures("quoted", t("Documents quoted"), phone=False),
         _figures("never", t("Never quoted")),
@@ -82,12 +82,14 @@ def documents_cards(visit: Visit, report: UsageReport) -> None:
                 ui.label(t("No answer of this period quotes a document.")).classes("quiet small")
         with ui.card():
             heading(t("Documents nobody needed"), 2)
-            ui.label(
-                t("No answer of this period quotes them. Are they up to date, and is their title clear?")
-            ).classes("quiet small")
+            if report.never_quoted:
+                words = t(
+                    "No answer of this period quotes them. Are they up to date, and is their title clear?"
+                )
+                ui.label(words).classes("quiet small")
+            else:
+                ui.label(t("Every document was quoted.")).classes("quiet small")
             _documents(visit, report.never_quoted)
-            if not report.never_quoted:
-                ui.label(t("Every document was quoted.")).classes("small")
 
 
 def models_table(visit: Visit, models: Sequence[ModelUse]) -> None:
@@ -97,7 +99,6 @@ def models_table(visit: Visit, models: Sequence[ModelUse]) -> None:
         return
     columns = [
         column("name", t("Model")),
-        column("whom", t("Used for")),
         _figures("questions", t("Questions"), phone=False),
         _figures("tokens", t("Tokens"), phone=False),
         _figures("credits", t("Credits")),
@@ -107,7 +108,7 @@ def models_table(visit: Visit, models: Sequence[ModelUse]) -> None:
         {
             "id": f"{one.model} {one.people}",
             "name": one.model,
-            "whom": t("People's questions") if one.people else t("Exams and trials"),
+            "note": t("People's questions") if one.people else t("Exams and trials"),
             "questions": number(visit, one.questions),
             "tokens": number(visit, one.tokens),
             "credits": number(visit, one.credits),

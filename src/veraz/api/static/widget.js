@@ -48,12 +48,12 @@
       display:flex;flex-direction:column;background:var(--bg);border:1px solid var(--line);border-radius:18px;overflow:hidden;
       box-shadow:0 18px 50px #0005}
     .left .panel{right:auto;left:20px}
-    header{display:flex;align-items:center;gap:4px;padding:12px 10px 12px 18px;background:var(--accent);color:var(--ink)}
+    .head{display:flex;align-items:center;gap:4px;padding:12px 10px 12px 18px;background:var(--accent);color:var(--ink)}
     h2{flex:1;margin:0;font-weight:600;font-size:16px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
     .icon{width:36px;height:36px;border-radius:50%;display:grid;place-items:center;flex:none}
     .icon svg{width:20px;height:20px}
-    header .icon:hover{background:#0002}
-    header .icon:focus-visible{outline-color:var(--ink);outline-offset:-3px}
+    .head .icon:hover{background:#0002}
+    .head .icon:focus-visible{outline-color:var(--ink);outline-offset:-3px}
     .log,.source{flex:1;overflow-y:auto;overscroll-behavior:contain;padding:16px}
     .log{display:flex;flex-direction:column;gap:12px}
     .msg{max-width:92%;overflow-wrap:anywhere}
@@ -86,7 +86,7 @@
     .offers{display:flex;flex-direction:column;align-items:flex-start;gap:8px;margin:0;padding:0;list-style:none}
     .offers button{border:1px solid var(--line);border-radius:14px;padding:8px 12px;font-size:14px}
     .offers button:hover{background:var(--soft)}
-    footer{border-top:1px solid var(--line);padding:10px 12px 12px}
+    .foot{border-top:1px solid var(--line);padding:10px 12px 12px}
     form{display:flex;gap:8px;align-items:flex-end}
     textarea{flex:1;resize:none;max-height:120px;min-height:42px;padding:9px 12px;border:1px solid var(--quiet);border-radius:12px;background:var(--bg);font-size:16px;line-height:1.4}
     textarea::placeholder{color:var(--quiet);opacity:1}
@@ -541,10 +541,10 @@
     ui.send = h("button", { type: "submit", class: "send", "aria-label": t.send, title: t.send }, icon("send"));
     ui.person = h("button", { type: "button", class: "plain", onclick: handOver }, t.person);
     ui.waits = h("p", { class: "note", role: "status", hidden: true }, t.waiting);
-    ui.talk = h("footer", {}, ui.waits, h("form", { onsubmit: (event) => { event.preventDefault(); submit(); } }, ui.text, ui.send), ui.person);
+    ui.talk = h("div", { class: "foot" }, ui.waits, h("form", { onsubmit: (event) => { event.preventDefault(); submit(); } }, ui.text, ui.send), ui.person);
     ui.source = h("div", { class: "source", hidden: true });
     ui.panel = h("div", { class: "panel", role: "dialog", "aria-modal": "true", "aria-label": look.title, hidden: true, onkeydown: keys },
-      h("header", {}, h("h2", {}, look.title), iconButton("again", t.again, restart), iconButton("close", t.close, close)),
+      h("div", { class: "head" }, h("h2", {}, look.title), iconButton("again", t.again, restart), iconButton("close", t.close, close)),
       ui.log, ui.source, ui.talk);
     ui.root = h("div", { class: `root ${look.position}`, role: "region", "aria-label": look.title, lang: language }, ui.launch, ui.panel);
     ui.root.style.setProperty("--accent", look.colour);

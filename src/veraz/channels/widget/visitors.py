@@ -13,9 +13,10 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.answer.conversations import add_message, set_handoff, start, stored_claim
+from veraz.answer.conversations import add_message, set_handoff, start
 from veraz.answer.model import Answered, Event
 from veraz.answer.service import Answers, Ask
+from veraz.answer.stored import stored_claim
 from veraz.answer.wording import phrases
 from veraz.channels.widget.limits import WidgetLimits
 from veraz.channels.widget.origins import allows

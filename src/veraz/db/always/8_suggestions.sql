@@ -2,44 +2,45 @@
 
 -- The first chunks of the newest documents that an agent reads for the caller, to find questions in.
 create or replace function veraz.first_chunks(p_agent_id uuid, p_documents int, p_chunks int)
-returns table (document_id uuid, document_name text, title text, ordinal int, headers text[], content text)
+returns table (document_id uuid, place int, content text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return query
-    select d.id, d.name, d.title, k.ordinal, k.headers, k.content
-    from (select n.id, n.name, n.title, r.edition_id
+    select d.id, k.ordinal, k.content
+    from (select n.id, r.edition_id
           from veraz.reading_set(p_agent_id) r
           cross join lateral (
-              select o.id, o.name, o.title from veraz.document o
+              select o.id from veraz.document o
               where o.kb_id = r.kb_id and o.tenant_id = veraz.current_tenant() and o.indexed_at is not null
                 and o.superseded_by is null and (o.machine_id = 'global' or o.machine_id = veraz.current_machine())
               order by o.id desc limit p_documents) n
           order by r.priority, n.id desc limit p_documents) d
     cross join lateral (
-        select c.ordinal, c.headers, c.content from veraz.chunk c
+        select c.ordinal, c.content from veraz.chunk c
         where c.document_id = d.id and c.edition_id = d.edition_id and c.tenant_id = veraz.current_tenant()
           and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
         order by c.ordinal limit p_chunks) k;
 end $$;
 alter function veraz.first_chunks(uuid, int, int) owner to veraz_search;
 
--- The chunks that stand around some others in the documents that an agent reads for the caller.
-create or replace function veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_before int, p_after int)
-returns table (document_id uuid, document_name text, title text, ordinal int, headers text[], content text)
+-- The chunks that stand around some others in the documents that an agent reads for the caller, with how far they are.
+create or replace function veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach int)
+returns table (document_id uuid, place int, content text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return query
-    select distinct on (b.document_id, b.ordinal) d.id, d.name, d.title, b.ordinal, b.headers, b.content
+    select b.document_id, min(abs(b.ordinal - c.ordinal)), b.content
     from veraz.chunk c
     join veraz.reading_set(p_agent_id) r on r.edition_id = c.edition_id
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
     join veraz.chunk b on b.document_id = c.document_id and b.edition_id = c.edition_id
-        and b.ordinal between c.ordinal - p_before and c.ordinal + p_after
+        and b.ordinal between c.ordinal - p_reach and c.ordinal + p_reach
         and (b.machine_id = 'global' or b.machine_id = veraz.current_machine())
     where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant()
-      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+    group by b.id, b.document_id, b.content;
 end $$;
-alter function veraz.chunks_beside(uuid, uuid[], int, int) owner to veraz_search;
+alter function veraz.chunks_beside(uuid, uuid[], int) owner to veraz_search;
 
 -- Questions of an agent's exam that went right in its last run and may be shown to the caller: those about a document they are
 -- answered from. One that names no document may be about what only its author reads, where the agent reads personal documents.

@@ -57,7 +57,6 @@ WORDS: Final[dict[str, str]] = {
     "No answer of this period quotes them. Are they up to date, and is their title clear?": "Ninguna respuesta de este periodo los cita. ¿Están vigentes y su título es claro?",
     "Every document was quoted.": "Todos los documentos se citaron.",
     "What models cost": "Gasto en modelos",
-    "Used for": "Para",
     "Cost": "Costo",
     "Exams and trials": "Exámenes y ensayos",
     "Price not known": "Precio desconocido",

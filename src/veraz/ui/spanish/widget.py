@@ -3,7 +3,6 @@
 from typing import Final
 
 WORDS: Final[dict[str, str]] = {
-    "Publish": "Publicar",
     "Put this agent on your website": "Ponga este agente en su sitio web",
     "Visitors of your website ask this agent without signing in, see where each answer comes from, and can be passed to a "
     "person of your team. You only paste one line of code.": "Quienes visiten su sitio le preguntan a este agente sin iniciar sesión, ven "
