@@ -75,7 +75,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float = 180) -> None:
+async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float = 600) -> None:
     async with httpx.AsyncClient() as http, asyncio.timeout(seconds):
         while True:
             assert process.returncode is None, "veraz serve ended"
