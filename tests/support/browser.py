@@ -48,7 +48,7 @@ class World:
 
 @asynccontextmanager
 async def running_veraz(
-    home: Path, port: int = 0, /, *, program: str = "veraz", **environment: str
+    home: Path, program: str = "veraz", port: int = 0, /, **environment: str
 ) -> AsyncIterator[str]:
     """`veraz serve` on a free port or the one it had before, or a program that adds to it; its address once it answers."""
     port = port or _free_port()
