@@ -182,7 +182,7 @@ async def test_a_restart_of_the_server_loses_nothing(browser: Browser) -> None:
             address = page.url
             await page.get_by_label("Su pregunta").fill(DRAFT)
             await ours.admin.aclose()
-        async with running_veraz(home, int(url.rpartition(":")[2])):
+        async with running_veraz(home, "veraz", int(url.rpartition(":")[2])):
             await page.wait_for_function("() => window.did_handshake && performance.now() < 60000")
             await expect(page.get_by_label("Su pregunta")).to_have_value(DRAFT)
             assert page.url == address

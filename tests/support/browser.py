@@ -48,7 +48,7 @@ class World:
 
 @asynccontextmanager
 async def running_veraz(
-    home: Path, port: int = 0, /, *, program: str = "veraz", **environment: str
+    home: Path, program: str = "veraz", port: int = 0, /, **environment: str
 ) -> AsyncIterator[str]:
     """`veraz serve` on a free port or the one it had before, or a program that adds to it; its address once it answers."""
     port = port or _free_port()
@@ -75,7 +75,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float = 180) -> None:
+async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float = 600) -> None:
     async with httpx.AsyncClient() as http, asyncio.timeout(seconds):
         while True:
             assert process.returncode is None, "veraz serve ended"

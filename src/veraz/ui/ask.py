@@ -10,9 +10,10 @@ from veraz import errors
 from veraz.answer.conversations import Conversation, HandoffMode
 from veraz.library.model import Agent
 from veraz.ui.agents import agents_of
-from veraz.ui.ask_dialogue import Dialogue, chips
+from veraz.ui.ask_dialogue import Dialogue
 from veraz.ui.ask_list import ConversationList, forget, rename
-from veraz.ui.parts import called, dialog, empty, heading, icon_button
+from veraz.ui.ask_start import draw_start
+from veraz.ui.parts import called, dialog, empty, icon_button
 from veraz.ui.routing import readdress
 from veraz.ui.shell import begin, shell
 from veraz.ui.source import SourcePanel
@@ -20,7 +21,6 @@ from veraz.ui.visit import Visit, Visiting
 
 _REFRESH_SECONDS: Final = 3.0
 _LIST_EVERY: Final = 3
-_OPENERS: Final = 4
 
 
 async def page(visit: Visiting, agent: UUID | None = None) -> None:
@@ -207,26 +207,4 @@ class _AskPage:
             await over.draw()
 
     def _start(self, dialogue: Dialogue) -> None:
-        """Whom one asks, and what could be asked."""
-        visit, t, agent = self.visit, self.visit.t, self.agent
-        ui.icon("verified_user", color="primary", size="2.4rem").props("aria-hidden=true")
-        heading(agent.name, 2)
-        if agent.description:
-            ui.label(agent.description).classes("break")
-        ui.label(t("Every answer comes from the documents, with the place where it stands.")).classes(
-            "quiet small"
-        )
-        if len(self.agents) > 1:
-            options = {str(one.id): one.name for one in self.agents} | {str(agent.id): agent.name}
-            chosen = ui.select(options, value=str(agent.id), label=t("Whom to ask")).classes("ask-whom")
-            chosen.on_value_change(lambda event: ui.navigate.to(visit.to(f"/ask?agent={event.value}")))
-        offered = ui.column().classes("w-full items-center")
-
-        async def offer() -> None:
-            found = await visit.veraz.suggestions.openers(visit.actor, agent.id, visit.language, _OPENERS)
-            if found and not offered.is_deleted:
-                with offered:
-                    ui.label(t("For example")).classes("quiet small")
-                    chips(visit, t("For example"), found, dialogue.ask)
-
-        ui.timer(0.05, visit.act(offer), once=True)
+        draw_start(self.visit, self.agents, self.agent, dialogue.ask)

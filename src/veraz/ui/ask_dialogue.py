@@ -1,7 +1,6 @@
 """The dialogue with an agent: what was said, the answer on its way, and the bar to write in."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
@@ -14,21 +13,21 @@ from veraz import errors
 from veraz.answer.conversations import Conversation, StoredMessage
 from veraz.answer.service import Ask
 from veraz.library.model import Agent
-from veraz.paging import PageRequest
 from veraz.ui.ask_deliveries import show_deliveries
 from veraz.ui.ask_live import LiveAnswer
-from veraz.ui.ask_message import DrawnMessage, Reader, draw_message
+from veraz.ui.ask_message import LONGEST_TALK, DrawnMessage, Reader, draw_message, said
+from veraz.ui.ask_start import chips
 from veraz.ui.parts import called, typed
 from veraz.ui.question_bar import QuestionBar
 from veraz.ui.routing import readdress
 from veraz.ui.source import SourcePanel
 from veraz.ui.visit import Visit
 
-_SHOWN: Final = 200
 _LONGEST: Final = 10_000
 _PREFETCHED: Final = 3
 _LOST_AFTER: Final = timedelta(minutes=2)
-"""From when on a question that another program asked, and nobody answered, counts as lost."""
+_LOST_HERE_AFTER: Final = timedelta(seconds=5)
+"""From when on a question that nobody answers counts as lost: asked by another program, or here, where it is known."""
 _OPEN_PROOF: Final = """
 (event) => {
   const claim = event.target.closest ? event.target.closest('.claim') : null;
@@ -57,6 +56,9 @@ class Dialogue:
         self.changed = changed
         self.addressed = talk is not None
         self.following: asyncio.Task[None] | None = None
+        self.sending = False
+        self.offered: tuple[Any, ...] | None = None
+        self.told: str | None = None
         self.drawn: dict[UUID, DrawnMessage] = {}
         self.reader = Reader(visit=visit, agent_id=agent.id, panel=panel, reword=self._reword)
 
@@ -79,14 +81,16 @@ class Dialogue:
         self._go_on()
 
     async def ask(self, question: str) -> None:
-        """Asks something that nobody had to type."""
-        await self._send(question)
+        """Asks something that nobody had to type; what stands in the bar stays there."""
+        if not self.following and not self.sending:
+            await self._ask(question)
+            self._readdress()
 
     async def renew(self, talk: Conversation) -> None:
         """What happened since, here or elsewhere; the talk as it is now."""
         self.talk = talk
         self._name_bar()
-        if self.following is None:
+        if self.following is None and not self.sending:
             await self.more()
             self._go_on()
 
@@ -98,7 +102,7 @@ class Dialogue:
         found = await said(self.visit, self.talk.id, after=asked[-1].message.id if asked else None)
         new = [one for one in found if one.id not in self.drawn]
         with self.said:
-            if len(new) == _SHOWN:
+            if len(new) == LONGEST_TALK:
                 ui.label(self.visit.t("Only the newest messages are shown.")).classes("quiet small")
             for message in new:
                 self.drawn[message.id] = draw_message(self.reader, message, self._question())
@@ -130,7 +134,7 @@ class Dialogue:
 
     async def _send(self, text: str) -> None:
         words = typed(text, longest=_LONGEST)
-        if not words or self.following:
+        if not words or self.following or self.sending:
             return
         if self.as_person and self.talk:
             await self.visit.veraz.conversations.say(self.visit.actor, self.talk.id, words)
@@ -141,17 +145,28 @@ class Dialogue:
             self._taken(text)
 
     async def _ask(self, question: str, *, again: bool = False) -> None:
+        self.sending = True
+        try:
+            await self._begin(question, again)
+        finally:
+            self.sending = False
+        self.start.set_visibility(False)
+        self._follow("" if again else question)
+
+    async def _begin(self, question: str, again: bool) -> None:
         visit = self.visit
         if self.talk is None:
             self.talk = await visit.veraz.conversations.start(visit.actor, self.agent.id)
         ask = Ask(question=question, conversation_id=self.talk.id, channel="web", eager=True, again=again)
         await visit.veraz.running.begin(visit.actor, self.agent.id, ask)
-        self.start.set_visibility(False)
-        self._follow("" if again else question)
 
     def _taken(self, text: str) -> None:
-        """What was sent is kept by the server: the draft goes, and a new conversation gets its address."""
+        """What was sent is kept by the server: the draft goes."""
         self.bar.taken(text)
+        self._readdress()
+
+    def _readdress(self) -> None:
+        """A new conversation gets its address."""
         if self.talk and not self.addressed:
             self.addressed = True
             readdress(f"/ask/{self.talk.id}")
@@ -167,6 +182,7 @@ class Dialogue:
     def _follow(self, question: str) -> None:
         self.bar.busy(True)
         self.below.clear()
+        self.offered = None
         for drawn in [one for one in self.drawn.values() if one.message.error]:
             drawn.box.delete()
             del self.drawn[drawn.message.id]
@@ -211,8 +227,9 @@ class Dialogue:
     def _offer(self, failed: errors.VerazError | None = None) -> None:
         """What can be done after the last message: ask again what was not answered, or ask on."""
         last = next(reversed(self.drawn.values()), None)
-        state = (last.message.id if last else None, failed)
-        if getattr(self, "offered", None) == state and self.below.default_slot.children:
+        lost = last is not None and self.mine and self._is_lost(last.message)
+        state = (last.message.id if last else None, lost, failed)
+        if self.offered == state:
             return
         self.offered = state
         self.below.clear()
@@ -221,7 +238,7 @@ class Dialogue:
                 ui.label(failed.message(self.visit.language)).classes("text-negative break").props(
                     "role=alert"
                 )
-            if last and self.mine and self._is_lost(last.message):
+            if lost:
                 self._interrupted()
             elif last and self.mine and last.message.claims:
                 ui.timer(0.05, self.visit.act(lambda: self._follow_ups(last.message)), once=True)
@@ -233,7 +250,8 @@ class Dialogue:
             return True
         if message.role != "user" or self.talk.handoff_mode == "human":
             return False
-        return self.talk.channel == "web" or datetime.now(UTC) - message.created_at > _LOST_AFTER
+        after = _LOST_HERE_AFTER if self.talk.channel == "web" else _LOST_AFTER
+        return datetime.now(UTC) - message.created_at > after
 
     def _interrupted(self) -> None:
         t = self.visit.t
@@ -302,7 +320,7 @@ class Dialogue:
             words = t("The agent answers in this conversation. To write in it, take it over.")
         elif self.mine and human:
             words = t("A person of the team answers here; what you write waits for them.")
-        if words == getattr(self, "told", None):
+        if words == self.told:
             return
         self.told = words
         self.note.clear()
@@ -317,23 +335,3 @@ class Dialogue:
           const last = log && [...log.querySelectorAll('.bubble.me')].pop();
           if (last) log.scrollTop += last.getBoundingClientRect().top - log.getBoundingClientRect().top - 12;
         }}, 40)""")
-
-
-def chips(visit: Visit, title: str, questions: list[str], ask: Callable[[str], Any]) -> None:
-    """Questions to be asked with one click."""
-    with called(ui.element("div").classes("chips").props("role=group"), title):
-        for question in questions:
-            chip = ui.button(question, on_click=visit.act(lambda one=question: ask(one)))
-            chip.props("outline rounded no-caps align=left").classes("chip")
-
-
-async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None) -> list[StoredMessage]:
-    """What was said, oldest first; of a very long talk its end."""
-    newest: deque[StoredMessage] = deque(maxlen=_SHOWN)
-    cursor = str(after) if after else None
-    while True:
-        page = PageRequest(limit=500, cursor=cursor)
-        found = await visit.veraz.conversations.messages(visit.actor, conversation_id, page)
-        newest.extend(found.items)
-        if (cursor := found.next_cursor) is None:
-            return list(newest)

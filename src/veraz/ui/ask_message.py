@@ -1,5 +1,6 @@
 """One message of a conversation, new or from long ago, drawn from what is stored of it."""
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -10,6 +11,7 @@ from nicegui import ui
 
 from veraz.answer.conversations import StoredMessage
 from veraz.answer.model import QUOTES
+from veraz.paging import PageRequest
 from veraz.text.citations import CITATION
 from veraz.ui.answer_text import answer_html, with_sources
 from veraz.ui.ask_evidence import draw_inspector, draw_nearest, tell_managers
@@ -18,6 +20,8 @@ from veraz.ui.parts import icon_button, number, when
 from veraz.ui.source import Proof, SourcePanel
 from veraz.ui.visit import Visit
 
+LONGEST_TALK: Final = 200
+"""How many messages of a talk are shown, its newest."""
 _SINCE: Final = {
     "changed": "This document has changed since then",
     "corrected": "A person has corrected this document since then",
@@ -55,6 +59,18 @@ class DrawnMessage:
                     with ui.element("span").classes("state warn since"):
                         ui.icon("history").props("aria-hidden=true")
                         ui.label(f"{visit.t(_SINCE[state])}: {name}")
+
+
+async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None) -> list[StoredMessage]:
+    """What was said, oldest first; of a very long talk its end."""
+    newest: deque[StoredMessage] = deque(maxlen=LONGEST_TALK)
+    cursor = str(after) if after else None
+    while True:
+        page = PageRequest(limit=500, cursor=cursor)
+        found = await visit.veraz.conversations.messages(visit.actor, conversation_id, page)
+        newest.extend(found.items)
+        if (cursor := found.next_cursor) is None:
+            return list(newest)
 
 
 def draw_message(reader: Reader, message: StoredMessage, question: str) -> DrawnMessage:
