@@ -117,6 +117,7 @@ async def test_the_test_search_marks_words_and_explains_absence(world: World, en
 async def test_a_chunk_is_corrected_and_a_source_is_made_gold(world: World, enter: "Enter") -> None:
     page = await enter(MANAGER)
     await page.goto(world.at(f"/knowledge-bases/{world.kb}/documents/{world.documents[0]}"))
+    await page.get_by_role("tab", name="Fragmentos").click()
     await page.get_by_role("button", name="Editar el fragmento 1").click()
     text = page.get_by_role("dialog").get_by_label("Texto")
     await text.fill((await text.input_value()) + "\nNota añadida a mano.")

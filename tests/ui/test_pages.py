@@ -242,6 +242,11 @@ async def test_the_page_of_a_document_tells_its_versions_and_what_it_replaces(pa
     await veraz.superseding.supersede(admin, kb.id, old, new)
     page = (await pages.http.get(f"/es/knowledge-bases/{kb.id}/documents/{old}")).text
     assert "Sustituido por «Tarifas_2025.md»" in page
+    assert "Todavía no está listo" in page, "nothing was read yet"
+    for path in (f"/es/documents/{new}", f"/es/documents/{new}?start=1&end=2"):
+        assert (await pages.http.get(path)).status_code == 404
+    await pages.sign_in("raul@rival.test")
+    assert (await pages.http.get(f"/es/knowledge-bases/{kb.id}/documents/{new}")).status_code == 404
 
 
 async def test_an_address_without_a_language_leads_to_the_page_of_that_name(pages: "Pages") -> None:

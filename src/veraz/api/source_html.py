@@ -113,11 +113,13 @@ def _block_table(blocks: list[SeenBlock]) -> str:
 
 
 def _table(columns: Iterable[str], rows: str, row_word: str | None) -> str:
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    names = "".join(
+        f'<th scope="col">{escape(name)}</th>' if name.strip() else "<td></td>" for name in columns
+    )
     if names and row_word is not None:
         names = f'<td class="number">{escape(row_word)}</td>{names}'
     head = f"<thead><tr>{names}</tr></thead>" if names else ""
-    return f'<div class="source-table"><table>{head}<tbody>{rows}</tbody></table></div>'
+    return f'<div class="source-table" tabindex="0"><table>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def _row(number: int | None, cells: Iterable[tuple[str, bool]], *, marked: bool, numbered: bool) -> str:

@@ -37,7 +37,7 @@ class Texts:
             files = await tx.rows(Q.version_file, document_id=seen.document_id, version=number)
             last = await tx.values(Q.last_blocks, document_id=seen.document_id, version=number)
         if not files:
-            raise errors.NotFound(thing="version", id=number)
+            raise errors.NotFound(thing="document", id=seen.document_id)
         file = files[0]
         pages = [block.page_at(block.end) for packed in last for block in unpack_blocks(packed)]
         return replace(

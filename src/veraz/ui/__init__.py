@@ -9,6 +9,7 @@ parts      small things several pages show
 tables     lists that the server sorts and cuts into pages
 charts     plots
 picking    documents found by name
+source     the document beside an answer, at the words that prove a claim
 pages      every page and its address; one module each, what belongs to a page beside it (agent_exam, exam_questions, …)
 login      signing in and out
 """

@@ -144,7 +144,7 @@ class Reader:
         chosen = max(
             (sheet for sheet in sheets if sheet.first <= at), key=lambda one: one.first, default=sheets[0]
         )
-        with ui.tabs().props("align=left no-caps dense inline-label") as tabs:
+        with ui.tabs().props("align=left no-caps dense inline-label").classes("w-full") as tabs:
             for number, sheet in enumerate(sheets):
                 ui.tab(str(number), label=sheet.name)
         called(tabs, self.visit.t("Sheets"))

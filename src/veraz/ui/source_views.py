@@ -14,7 +14,7 @@ from veraz.ui.visit import Visit
 _TAGS = {
     "div", "h2", "h3", "h4", "li", "mark", "p", "pre", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
-_ATTRIBUTES = {"*": {"class", "id"}, "th": {"scope"}}
+_ATTRIBUTES = {"*": {"class", "id"}, "th": {"scope"}, "div": {"tabindex"}}
 
 
 def draw_source(visit: Visit, shown: SourceView | None, text: str) -> None:
