@@ -51,7 +51,7 @@ with waiting as (
     join veraz.tenant t on t.id = b.tenant_id
     join veraz.plan p on p.code = t.plan
     cross join lateral (
-        select -sum(e.credits) / %(days)s::float8 as a_day, max(e.created_at) as since from veraz.credit_entry e
+        select -sum(e.credits) / %(days)s::int::float8 as a_day, max(e.created_at) as since from veraz.credit_entry e
         where e.credits < 0 and e.created_at > now() - make_interval(days => %(days)s)) e
     where cardinality(%(projects)s::uuid[]) > 0
 )

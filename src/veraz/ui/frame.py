@@ -41,7 +41,6 @@ class Frame:
         self.palette = Palette(visit)
         with _drawer() as self.drawer:
             self._navigation()
-            ui.timer(0, visit.act(self._count_attention), once=True)  # no page waits for it
         with ui.header().classes("veraz-header items-center no-wrap").props("bordered=false"):
             icon_button("menu", visit.t("Menu"), lambda: self.drawer.run_method("toggle"))
             _brand(visit)
@@ -62,7 +61,7 @@ class Frame:
         if not ui.context.client.sub_pages_router.is_initial_request:
             ui.run_javascript(f"if (innerWidth < 900) runMethod({self.drawer.id}, 'hide', [])")
 
-    async def _count_attention(self) -> None:
+    async def count_attention(self) -> None:
         """How many things wait for a person, beside the group that shows them; as it was when the tab was opened."""
         visit = self.visit
         entry = next((one for one in self.entries if "/attention" in one.links), None)

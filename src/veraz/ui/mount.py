@@ -56,6 +56,7 @@ async def framed(visit: Visiting) -> None:
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
+    await frame.count_attention()
 
 
 def _page(language: str, path: str) -> ui.page:
