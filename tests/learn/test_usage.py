@@ -161,7 +161,7 @@ async def test_numbers_of_one_project_agent_or_base_leave_the_others_out(
         ({"project_id": world.tenant.project_id}, 1),
         ({"project_id": new_id()}, 0),
     ):
-        assert (await world.report(**which)).totals.questions == count, which
+        assert (await world.report(None, **which)).totals.questions == count, which
 
 
 async def test_the_export_has_a_line_for_each_day_agent_and_channel(world: World, answers: Make) -> None:
