@@ -47,9 +47,9 @@ from veraz.learn.exam import Exams
 from veraz.learn.exam_job import RUN_EXAM, RunExam
 from veraz.learn.exam_proposals import ExamProposals
 from veraz.learn.gaps import Gaps
-from veraz.library.agent_versions import AgentVersions
 from veraz.learn.traces import Traces
 from veraz.learn.usage import UsageReports
+from veraz.library.agent_versions import AgentVersions
 from veraz.library.agents import Agents
 from veraz.library.assignments import Assignments
 from veraz.library.knowledge_bases import KnowledgeBases

@@ -156,9 +156,8 @@ class _Publishing:
         t = self.visit.t
         with ui.card().classes("w-full"):
             heading(t("How visitors see it"), 2)
-            with called(
-                ui.element("div").classes("widget-drawing").props("role=img"), t("How visitors see it")
-            ):
+            self.drawing = ui.element("div").classes("widget-drawing").props("role=img")
+            with called(self.drawing, t("How visitors see it")):
                 with ui.element("div").classes("widget-panel"):
                     self.drawn_head = ui.label().classes("widget-head")
                     self.drawn_greeting = ui.label().classes("widget-agent")
