@@ -1,5 +1,6 @@
 """The website widget without its doors: which pages may show it, whom a token names, what is worded how."""
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -66,12 +67,12 @@ def test_a_page_is_allowed_by_its_exact_origin_or_as_a_sub_domain() -> None:
         "http://localhost:3000",
     ):
         assert allows(rules, origin), origin
-    for origin in (
+    for foreign in (
         "http://tienda.mx", "https://tienda.mx:8443", "https://www.tienda.mx", "https://tienda.com",
         "https://eviltienda.com", "https://evil.example/.tienda.com", "https://evil.example#.tienda.com",
         "https://evil@www.tienda.com", "http://www.tienda.com", "https://*.tienda.com", "http://localhost", "null", "", None,
     ):  # fmt: skip
-        assert not allows(rules, origin), origin
+        assert not allows(rules, foreign), foreign
     assert not allows((), "https://tienda.mx")
 
 
@@ -106,8 +107,8 @@ def test_the_test_pages_word_is_no_visitor_and_no_visitor_is_its_word(
     assert tokens.is_preview(preview, widget) and not tokens.is_preview(preview, uuid4())
     assert tokens.read(preview, widget) is None
     assert not tokens.is_preview(tokens.new(widget, trying=True), widget)
-    now = visitor_tokens.time.time()
-    monkeypatch.setattr(visitor_tokens.time, "time", lambda: now + visitor_tokens.PREVIEW_SECONDS + 1)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + visitor_tokens.PREVIEW_SECONDS + 1)
     assert not tokens.is_preview(preview, widget)
 
 

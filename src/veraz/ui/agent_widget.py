@@ -119,6 +119,7 @@ class _Publishing:
                 called(self.colour.props("outlined dense").button, t("Choose a colour"))
                 positions = {name: t(words) for name, words in _POSITIONS.items()}
                 self.position = ui.select(positions, value=widget.position, label=t("Corner of the page"))
+                self.position.on_value_change(self._show)
                 languages = {name: t(words) for name, words in _LANGUAGES.items()}
                 self.language = ui.select(
                     languages, value=widget.language, label=t("Language of its buttons")
@@ -155,9 +156,8 @@ class _Publishing:
         t = self.visit.t
         with ui.card().classes("w-full"):
             heading(t("How visitors see it"), 2)
-            with called(
-                ui.element("div").classes("widget-drawing").props("role=img"), t("How visitors see it")
-            ):
+            self.drawing = ui.element("div").classes("widget-drawing").props("role=img")
+            with called(self.drawing, t("How visitors see it")):
                 with ui.element("div").classes("widget-panel"):
                     self.drawn_head = ui.label().classes("widget-head")
                     self.drawn_greeting = ui.label().classes("widget-agent")
@@ -195,6 +195,7 @@ class _Publishing:
             paint = f"background: {colour}; color: {ink_on(colour)}"
             for drawn in (self.drawn_head, self.drawn_visitor, self.drawn_launch):
                 drawn.style(paint)
+        self.drawing.style(f"align-items: flex-{'end' if self.position.value == 'right' else 'start'}")
         self.drawn_head.set_text(str(self.title.value or ""))
         self.drawn_greeting.set_text(
             str(self.greeting.value or "") or self.visit.t("Hello, how can I help you?")
