@@ -161,7 +161,7 @@ class _Studio:
         with (
             ui.tabs()
             .props("align=left no-caps inline-label outside-arrows mobile-arrows")
-            .classes("w-full") as self.tabs
+            .classes("studio-tabs w-full") as self.tabs
         ):
             for name, (words, icon) in _TABS.items():
                 ui.tab(name, t(words), icon=icon)
