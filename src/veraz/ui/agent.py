@@ -100,6 +100,7 @@ class _Studio:
         self.tabs.on_value_change(visit.act(lambda event: self._shown(event.value)))
         await self._shown(tab)
         ui.run_javascript(_WARN % self.root.id)
+        ui.timer(0.2, self.form.offer_models, once=True)  # last: the page is sent when the first timer starts
 
     async def _renew_header(self) -> None:
         """The state as it is now."""
