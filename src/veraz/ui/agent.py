@@ -98,6 +98,7 @@ class _Studio:
         self.tabs.on_value_change(visit.act(lambda event: self._shown(event.value)))
         await self._shown(tab)
         ui.run_javascript(_WARN % self.root.id)
+        ui.timer(0.2, self.form.offer_models, once=True)  # last: the page is sent when the first timer starts
 
     async def _renew_header(self) -> None:
         """The state as it is now."""
@@ -159,7 +160,7 @@ class _Studio:
         with (
             ui.tabs()
             .props("align=left no-caps inline-label outside-arrows mobile-arrows")
-            .classes("w-full") as self.tabs
+            .classes("studio-tabs w-full") as self.tabs
         ):
             for name, (words, icon) in _TABS.items():
                 ui.tab(name, t(words), icon=icon)

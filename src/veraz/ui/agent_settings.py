@@ -116,7 +116,6 @@ class AgentForm:
                     "flat color=negative"
                 )
         self.saved = self._shown()
-        ui.timer(0.2, self._offer_models, once=True)  # services are asked after the page is there
 
     @property
     def unsaved(self) -> bool:
@@ -149,6 +148,14 @@ class AgentForm:
         self._put(self._stored())
         self.saved = self._shown()
         self.on_change()
+
+    async def offer_models(self) -> None:
+        """The list of models, once the connected services have told theirs."""
+        available = await self.visit.veraz.models.available(self.visit.actor)
+        self.settling = True
+        for model in self.models.values():
+            model.offer(available)
+        self.settling = False
 
     def _put(self, values: dict[str, Any]) -> None:
         self.settling = True
@@ -216,13 +223,6 @@ class AgentForm:
 
     def _model(self, name: str) -> None:
         self.models[name] = ModelField(self.visit, _MODELS[name], self.given[name], self._changed)
-
-    async def _offer_models(self) -> None:
-        available = await self.visit.veraz.models.available(self.visit.actor)
-        self.settling = True
-        for model in self.models.values():
-            model.offer(available)
-        self.settling = False
 
     def _changed(self) -> None:
         if not self.settling:
