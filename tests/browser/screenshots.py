@@ -81,8 +81,9 @@ async def _do_something(page: Page, name: str, language: str) -> None:
 
     if name == "knowledge-bases-one-kb-search":
         await page.get_by_label(words("Question")).fill("¿Cuánto cuesta el envío a Baleares?")
-        await page.get_by_label(words("Threshold")).fill("0.3")
-        await page.get_by_role("button", name=words("Search")).click()
+        await page.get_by_label(words("Similarity threshold")).click()
+        await page.get_by_role("option", name=words("0.3 · very wide")).click()
+        await page.get_by_role("button", name=words("Search"), exact=True).click()
         await page.locator(".evidence").first.wait_for()
     if name == "ask":
         await page.get_by_label(words("Your question")).fill("¿Qué significa el piloto rojo intermitente?")

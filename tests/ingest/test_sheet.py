@@ -1,6 +1,8 @@
 """Lists of documents in any order, a part at a time."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -16,6 +18,7 @@ from veraz.wiring import assemble
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant, Tenant
+    from tests.support.searchable import Library
 
 EVERYTHING = DocumentFilter()
 
@@ -66,3 +69,31 @@ async def test_the_other_tenant_cannot_turn_the_pages(
     make_document(tenant)
     with pytest.raises(errors.NotFound):
         await Documents(db).sheet(admin_of(rival), tenant.kb_id, where=EVERYTHING)
+
+
+async def test_a_workbook_tells_its_sheets_in_their_order(
+    db: Database, worker_db: Database, library: "Library", make_tenant: "MakeTenant"
+) -> None:
+    tenant, rival = make_tenant(), make_tenant("Rival")
+    kb = await library.kb(tenant)
+    book = await library.document(kb, "precios.xlsx", "uno", "dos", "tres")
+    async with worker_db.transaction(tenant.worker) as tx:
+        await tx.run("update veraz.document set file_type = 'xlsx' where id = %(id)s", id=book)
+        parts = "case when ordinal < 2 then 'Enero' else 'Abril' end"
+        await tx.run(f"update veraz.chunk set part = {parts} where document_id = %(id)s", id=book)
+    names = await Documents(db).sheet_names(admin_of(tenant), kb.id, [book])
+    assert names == {book: ["Enero", "Abril"]}
+    with pytest.raises(errors.NotFound):
+        await Documents(db).sheet_names(admin_of(rival), kb.id, [book])
+
+
+async def test_the_time_left_follows_the_pace_so_far(
+    db: Database, make_tenant: "MakeTenant", make_document: Callable[..., UUID]
+) -> None:
+    tenant, now = make_tenant(), datetime.now(UTC)
+    waiting = await Documents(db).get(admin_of(tenant), tenant.kb_id, make_document(tenant))
+    assert waiting.remaining_seconds(now) is None
+    begun = now - timedelta(seconds=30)
+    half = replace(waiting, status="processing", progress_percent=50, processing_started_at=begun)
+    assert half.remaining_seconds(now) == 30
+    assert replace(half, progress_percent=0).remaining_seconds(now) == 1
