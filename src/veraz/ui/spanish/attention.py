@@ -15,7 +15,6 @@ WORDS: Final[dict[str, str]] = {
     "Questions without an answer": "Preguntas sin respuesta",
     "{name} is waiting for a person": "{name} espera a una persona",
     "Somebody is waiting for a person": "Alguien espera a una persona",
-    "Open the conversation": "Abrir la conversación",
     "Credits have run out": "Se acabaron los créditos",
     "{n} credits left": "Quedan {n} créditos",
     "{share} % of the plan": "{share} % del plan",

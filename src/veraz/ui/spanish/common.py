@@ -102,4 +102,10 @@ WORDS: Final[dict[str, str]] = {
     "We could not find this page": "No encontramos esta página",
     "Something went wrong on our side": "Algo falló de nuestro lado",
     "Try again in a moment. If it goes on, tell your administrator: {id}": "Intente de nuevo en un momento. Si continúa, avise a su administrador con este código: {id}",
+    "AI assistants (MCP)": "Asistentes de IA (MCP)",
+    "Advanced settings": "Ajustes avanzados",
+    "page {n}": "página {n}",
+    "Website": "Sitio web",
+    "Open the conversation": "Abrir la conversación",
+    "Channel": "Canal",
 }

@@ -146,7 +146,6 @@ WORDS: Final[dict[str, str]] = {
     "Paragraph by paragraph": "Párrafo por párrafo",
     "Size of a chunk": "Tamaño de cada fragmento",
     "Larger: more context. Smaller: more exact quotes.": "Más grande: más contexto. Más pequeño: citas más exactas.",
-    "Advanced settings": "Ajustes avanzados",
     "How much of a chunk is repeated at the beginning of the next one.": "Cuánto de un fragmento se repite al comienzo del siguiente.",
     "Each chunk knows the titles above it": "Cada fragmento lleva los títulos de su sección",
     "Each chunk knows its page": "Cada fragmento lleva su número de página",
@@ -255,8 +254,6 @@ WORDS: Final[dict[str, str]] = {
     "similarity {similarity} · words {words}": "similitud {similarity} · palabras {words}",
     "Question": "Consulta",
     "Results": "Resultados",
-    "Threshold": "Umbral",
-    "Rerank": "Reordenar",
     "Only these documents": "Solo estos documentos",
     "Why was it not found?": "¿Por qué no salió?",
     "Similarity": "Similitud",
@@ -290,4 +287,5 @@ WORDS: Final[dict[str, str]] = {
     "New licence": "Nueva licencia",
     "Name to greet": "Nombre para saludar",
     "Edit": "Editar",
+    "Relevance {score}": "Relevancia {score}",
 }

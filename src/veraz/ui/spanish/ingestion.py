@@ -41,7 +41,6 @@ WORDS: Final[dict[str, str]] = {
     ),
     "Source": "Fuente",
     "Stages": "Etapas",
-    "Actions": "Acciones",
     # speed
     "Speed": "Ritmo",
     "Last hour": "Última hora",

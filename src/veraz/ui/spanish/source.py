@@ -47,6 +47,5 @@ WORDS: Final[dict[str, str]] = {
     "What is known": "Datos",
     "What the document says": "Lo que dice el documento",
     "What was quoted": "Lo que se citó",
-    "page {n}": "página {n}",
     "row {n}": "fila {n}",
 }
