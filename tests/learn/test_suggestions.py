@@ -160,6 +160,7 @@ async def test_an_answer_without_quotes_offers_nothing(
         ("Los vales tienen una vigencia de 12 meses.", "¿Qué vigencia tienen los vales?"),
         ("Los recargos por mora son de 30 euros.", "¿Cuáles son los recargos por mora?"),
         ("Las exclusiones de los incisos a) y b) no son 3.", None),
+        ("Los de patología tardan 5 días.", None),
         ("El gimnasio abre por la mañana.", None),
     ],
 )

@@ -31,7 +31,10 @@ _FORMS: tuple[tuple[str, "re.Pattern[str]", str], ...] = tuple(
         ("figure", r"is|are", "", "What {verb} {subject}?"),
     )
 )  # fmt: skip
-_CUT_SHORT = re.compile(r"[()«»\"]|\b(?:no|se|ya|s[óo]lo|tambi[ée]n|not|also|only)$", re.IGNORECASE)
+_CUT_SHORT = re.compile(
+    r"[()«»\"]|^\S+\s+(?:de|del|que)\b|\b(?:no|se|ya|s[óo]lo|tambi[ée]n|not|also|only)$", re.IGNORECASE
+)
+"""Subjects that leave open what is meant («los de patología»), or that end with a word of the verb."""
 _ASKS = r"What|How|When|Where|Who|Which|Why|Can|May|Do|Does|Is|Are|Como|Quanto|Quando|Onde|Qual|Quais|Posso"
 _ASKED = re.compile(
     rf"^[\s#*•-]*(?:\d[\d.]*[.)]?\s+)?(?P<question>¿[^¿?\n]+\?|(?:{_ASKS})\s[^?\n]+\?)[\s*]*$", re.MULTILINE
