@@ -53,10 +53,10 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
+    await frame.count_attention()  # a page's timers send the document without what comes later
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
-    await frame.count_attention()
 
 
 def _page(language: str, path: str) -> ui.page:
