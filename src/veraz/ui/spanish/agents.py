@@ -7,6 +7,7 @@ WORDS: Final[dict[str, str]] = {
     "An agent answers questions from your documents.": "Un agente responde preguntas con sus documentos.",
     "New agent": "Nuevo agente",
     "Talk to it": "Conversar",
+    "Accepts personal knowledge": "Admite conocimiento personal",
     "Company it speaks for": "Empresa en cuyo nombre habla",
     "Manual entries": "Entradas manuales",
     "Who it is": "Quién es",
