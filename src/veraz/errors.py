@@ -7,7 +7,7 @@ phrase people read is given as `Phrase("in English", es="en español")`, or is o
 at the end of this file, which a law keeps complete.
 
     VerazError
-    ├── NotFound                  somebody else's row is not found, never forbidden
+    ├── NotFound                  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  └── KeyRevoked
     ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
     │                             └── OriginNotAllowed

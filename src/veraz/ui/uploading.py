@@ -20,7 +20,7 @@ _REJECTED = "(all) => emit(all.map((one) => one.file.name).slice(0, 100))"
 _TOGETHER = 0.4
 """Seconds in which files that arrive are shown at once."""
 _FILES = """
-<div v-for="file in props.files" :key="file.__key" class="upload-file" role="listitem">
+<div v-for="file in props.files" :key="file.__key" class="upload-file">
   <q-icon :name="file.__status === 'uploaded' ? 'check_circle' : 'upload_file'" size="1.3rem"
     :color="file.__status === 'uploaded' ? 'positive' : 'primary'" aria-hidden="true"></q-icon>
   <div class="upload-name"><span class="break">{{ file.name }}</span>
