@@ -245,6 +245,5 @@ WORDS: Final[dict[str, str]] = {
     "Tone and instructions": "Tono e instrucciones",
     "Variety of the passages": "Variedad de los pasajes",
     "What it says when it finds no evidence": "Qué dice cuando no encuentra evidencia",
-    "Accepts personal knowledge": "Acepta conocimiento personal",
     "Stopped.": "Detenido.",
 }
