@@ -247,8 +247,8 @@ async def test_conversations_are_found_renamed_and_deleted(world: World, enter: 
     await listed.get_by_label("Buscar conversaciones").fill("gastos paqueteria")
     await expect(listed.get_by_role("listitem")).to_have_count(1)
     await listed.get_by_role("button", name="Opciones de Gastos de paquetería").click()
-    await page.get_by_text("Borrar", exact=True).click()
-    await page.get_by_role("dialog").get_by_role("button", name="Borrar").click()
+    await page.get_by_text("Eliminar", exact=True).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Eliminar").click()
     await expect(page.get_by_role("heading", name="Preguntar")).to_be_visible()
     await expect(listed.get_by_text("Gastos de paquetería")).to_have_count(0)
 

@@ -30,7 +30,7 @@ async def test_a_manager_examines_an_agent(world: World, enter: "Enter") -> None
     await page.get_by_role("button", name="Nueva pregunta").click()
     await page.get_by_role("dialog").get_by_label("Pregunta").fill("¿Cuánto cuesta el envío?")
     await page.get_by_role("dialog").get_by_label("Texto de una respuesta correcta").fill("999 euros")
-    await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
     await expect(page.get_by_role("cell", name="«999 euros»")).to_be_visible()
     await page.get_by_role("button", name="Hacer el examen").click()
     await expect(page.get_by_text("Reprobado", exact=True)).to_be_visible()
@@ -51,7 +51,7 @@ async def test_documents_propose_questions_and_a_person_keeps_some(world: World,
     await expect(boxes.first).to_be_visible()
     for box in (await boxes.all())[1:]:
         await box.click()
-    await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
     await expect(page.get_by_text("Preguntas agregadas: 1")).to_be_visible()
     await expect(page.get_by_role("cell", name="Propuesta", exact=True)).to_have_count(1)
 
@@ -65,7 +65,7 @@ async def test_a_gap_is_filled_by_hand(world: World, enter: "Enter") -> None:
     card = page.locator(".card").filter(has_text="bicicletas eléctricas").first
     await card.get_by_role("button", name="Añadir la respuesta").click()
     await page.get_by_role("dialog").get_by_label("Respuesta").fill("No vendemos bicicletas eléctricas.")
-    await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
     await expect(page.get_by_text("lo sabrá en un momento")).to_be_visible()
     await page.get_by_role("tab", name="Entradas manuales").click()
     await page.goto(world.at(f"/agents/{world.agent}?tab=manual"))
@@ -184,7 +184,7 @@ async def _open_everything(page: Page) -> None:
     if await runs.count():
         await runs.first.click()
         await expect(page.get_by_role("heading", name="Resultado del")).to_be_visible()
-    for name in ("Añadir la respuesta", "Quitar", "Editar", "Borrar"):
+    for name in ("Añadir la respuesta", "Quitar", "Editar", "Eliminar"):
         button = page.get_by_role("button", name=name).first
         if await button.count():
             await button.click()

@@ -148,10 +148,10 @@ async def test_a_question_without_an_answer_begins_a_manual_entry(
     page = await enter(MANAGER)
     await page.goto(world.at(f"/agents/{agent}?tab=manual&question=¿Venden+anclas?"))
     await expect(page.get_by_label("Título o pregunta")).to_have_value("¿Venden anclas?")
-    await page.get_by_role("button", name="Añadir", exact=True).click()
+    await page.get_by_role("button", name="Agregar", exact=True).click()
     await expect(page.get_by_text("Este dato es necesario.")).to_be_visible()
     await page.get_by_label("Respuesta o texto").fill("No vendemos anclas.")
-    await page.get_by_role("button", name="Añadir", exact=True).click()
+    await page.get_by_role("button", name="Agregar", exact=True).click()
     await expect(page.get_by_role("link", name="¿Venden anclas?")).to_be_visible()
 
 
@@ -163,7 +163,7 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await page.get_by_role("button", name="1. Dele conocimiento").click()
     await page.get_by_role("button", name="Agregar conocimiento").click()
     await page.get_by_role("dialog").get_by_role("checkbox", name="Atención al cliente").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Añadir").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
     await expect(page.get_by_text("Documentos: 3 · fragmentos:")).to_be_visible()
     await page.get_by_role("button", name="Quitarle «Atención al cliente»").click()
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()

@@ -72,8 +72,8 @@ async def test_a_failed_document_is_found_and_mended_from_attention(
     await row.get_by_role("button", name="Ver los 3").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_role("link", name="roto-2.pdf")).to_be_visible()
-    await dialog.get_by_role("button", name="Borrarlos").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Borrar", exact=True).click()
+    await dialog.get_by_role("button", name="Eliminarlos").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Eliminar", exact=True).click()
     await expect(row).to_have_count(0)
 
 

@@ -96,7 +96,7 @@ async def test_a_broken_file_says_what_to_do(world: World, enter: "Enter", tmp_p
     await expect(row).to_contain_text("guárdelo de nuevo")
     await row.get_by_role("checkbox").click()
     await page.get_by_role("button", name="Eliminar seleccionados").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Borrar", exact=True).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Eliminar", exact=True).click()
     await expect(row).to_have_count(0)
 
 

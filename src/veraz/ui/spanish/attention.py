@@ -26,7 +26,7 @@ WORDS: Final[dict[str, str]] = {
     "Several reasons; open them to see each one.": "Hay varias razones; ábralos para ver cada una.",
     "See the document": "Ver el documento",
     "See the {n}": "Ver los {n}",
-    "Delete them": "Borrarlos",
+    "Delete them": "Eliminarlos",
     "Retry the {n}": "Reintentar los {n}",
     "Documents that start again: {n}": "Documentos que empiezan de nuevo: {n}",
     "{n} messages of «{name}» did not arrive": "{n} mensajes de «{name}» no llegaron",

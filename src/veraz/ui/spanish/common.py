@@ -80,7 +80,7 @@ WORDS: Final[dict[str, str]] = {
     "Answers only from your documents, with the passage behind every claim.": "Responde solo con sus documentos y muestra el pasaje de cada afirmación.",
     "Three steps to your first answer": "Tres pasos hasta la primera respuesta",
     "Create a knowledge base": "Crear una base de conocimiento",
-    "Add documents to it": "Añadirle documentos",
+    "Add documents to it": "Agregarle documentos",
     "Create an agent and assign the knowledge to it": "Crear un agente y asignarle el conocimiento",
     "Only looking? Take three sample documents of a shop and ask about them in half a minute.": "¿Solo quiere mirar? Use tres documentos de ejemplo de una tienda y pregunte sobre ellos en medio minuto.",
     "Try with sample documents": "Probar con documentos de ejemplo",

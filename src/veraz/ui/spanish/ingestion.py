@@ -56,7 +56,7 @@ WORDS: Final[dict[str, str]] = {
     "Exam of {name}": "Examen de {name}",
     "Event for {name}": "Aviso para {name}",
     "Answer to {name}": "Respuesta a {name}",
-    "Delete files that nobody needs": "Borrar archivos que ya no hacen falta",
+    "Delete files that nobody needs": "Eliminar archivos que ya no hacen falta",
     "Background work": "Trabajo interno",
     "Web site": "Sitio web",
     "Webhook": "Webhook",

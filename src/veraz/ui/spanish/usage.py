@@ -138,7 +138,7 @@ WORDS: Final[dict[str, str]] = {
     "not among the best {n}": "no está entre los {n} mejores",
     "there was no more room": "ya no cabía",
     "Search: {reason}": "Búsqueda: {reason}",
-    "The passage was changed or deleted since.": "El pasaje cambió o se borró desde entonces.",
+    "The passage was changed or deleted since.": "El pasaje cambió o se eliminó desde entonces.",
     "similarity {n}": "similitud {n}",
     "words {n}": "palabras {n}",
     "match {n}": "coincidencia {n}",
