@@ -181,9 +181,10 @@ async def test_a_restart_of_the_server_loses_nothing(browser: Browser) -> None:
             await ask(page, QUESTION)
             address = page.url
             await page.get_by_label("Su pregunta").fill(DRAFT)
+            await page.evaluate("window.before = true")
             await ours.admin.aclose()
         async with running_veraz(home, "veraz", int(url.rpartition(":")[2])):
-            await page.wait_for_function("() => window.did_handshake && performance.now() < 60000")
+            await page.wait_for_function("() => window.did_handshake && !window.before")
             await expect(page.get_by_label("Su pregunta")).to_have_value(DRAFT)
             assert page.url == address
             await expect(page.locator(".bubble.agent .seal")).to_be_visible()
