@@ -168,6 +168,7 @@ async def test_a_tab_that_slept_goes_on_where_it_was(world: World, enter: "Enter
     await ask(page, "¿Puedo recoger el pedido en tienda?", answers=2)
 
 
+@pytest.mark.timeout(1200)  # Veraz starts twice
 async def test_a_restart_of_the_server_loses_nothing(browser: Browser) -> None:
     with tempfile.TemporaryDirectory(prefix="veraz-restart-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -248,8 +249,8 @@ async def test_conversations_are_found_renamed_and_deleted(world: World, enter: 
     await listed.get_by_label("Buscar conversaciones").fill("gastos paqueteria")
     await expect(listed.get_by_role("listitem")).to_have_count(1)
     await listed.get_by_role("button", name="Opciones de Gastos de paquetería").click()
-    await page.get_by_text("Borrar", exact=True).click()
-    await page.get_by_role("dialog").get_by_role("button", name="Borrar").click()
+    await page.get_by_text("Eliminar", exact=True).click()
+    await page.get_by_role("dialog").get_by_role("button", name="Eliminar").click()
     await expect(page.get_by_role("heading", name="Preguntar")).to_be_visible()
     await expect(listed.get_by_text("Gastos de paquetería")).to_have_count(0)
 
@@ -304,7 +305,7 @@ async def test_an_answer_with_its_source_has_no_barrier(
     await page.goto(world.at(f"/ask/{world.conversation}"))
     await claims(page).first.click()
     await expect(source(page).locator("mark").first).to_be_visible()
-    await page.wait_for_timeout(500)
+    await settled(page)
     found = (await Axe().run(page)).response["violations"]
     assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
 
