@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         idle,
         populate,
         running_veraz,
+        settled,
         sign_in,
         small_pdf,
     )  # fmt: skip
@@ -40,6 +41,7 @@ else:
         idle,
         populate,
         running_veraz,
+        settled,
         sign_in,
         small_pdf,
     )  # fmt: skip
