@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         idle,
         populate,
         running_veraz,
+        settled,
         sign_in,
         small_pdf,
     )  # fmt: skip
@@ -40,6 +41,7 @@ else:
         idle,
         populate,
         running_veraz,
+        settled,
         sign_in,
         small_pdf,
     )  # fmt: skip
@@ -168,6 +170,7 @@ async def test_a_tab_that_slept_goes_on_where_it_was(world: World, enter: "Enter
     await ask(page, "¿Puedo recoger el pedido en tienda?", answers=2)
 
 
+@pytest.mark.timeout(1200)  # Veraz starts twice
 async def test_a_restart_of_the_server_loses_nothing(browser: Browser) -> None:
     with tempfile.TemporaryDirectory(prefix="veraz-restart-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -181,9 +184,10 @@ async def test_a_restart_of_the_server_loses_nothing(browser: Browser) -> None:
             await ask(page, QUESTION)
             address = page.url
             await page.get_by_label("Su pregunta").fill(DRAFT)
+            await page.evaluate("window.before = true")
             await ours.admin.aclose()
         async with running_veraz(home, "veraz", int(url.rpartition(":")[2])):
-            await page.wait_for_function("() => window.did_handshake && performance.now() < 60000")
+            await page.wait_for_function("() => window.did_handshake && !window.before")
             await expect(page.get_by_label("Su pregunta")).to_have_value(DRAFT)
             assert page.url == address
             await expect(page.locator(".bubble.agent .seal")).to_be_visible()
@@ -303,7 +307,7 @@ async def test_an_answer_with_its_source_has_no_barrier(
     await page.goto(world.at(f"/ask/{world.conversation}"))
     await claims(page).first.click()
     await expect(source(page).locator("mark").first).to_be_visible()
-    await page.wait_for_timeout(500)
+    await settled(page)
     found = (await Axe().run(page)).response["violations"]
     assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found] == []
 
