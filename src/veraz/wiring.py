@@ -161,6 +161,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
+    suggestions = Suggestions(db)
     return Veraz(
         settings=settings,
         db=db,
@@ -198,7 +199,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         passages=Passages(db, files, settings, links),
         conversations=conversations,
         running=RunningAnswers(answers, conversations),
-        suggestions=Suggestions(db),
+        suggestions=suggestions,
         embeddings=Embeddings(db, spaces),
         gaps=gaps,
         attention=Attention(db, gaps),
@@ -209,7 +210,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         whatsapp_inbox=WhatsAppInbox(db, vault),
         whatsapp_outbox=outbox,
         widgets=Widgets(db),
-        widget_visitors=WidgetVisitors(db, answers, VisitorTokens(installation_secret(settings))),
+        widget_visitors=WidgetVisitors(
+            db, answers, VisitorTokens(installation_secret(settings)), suggestions.openers
+        ),
         kairo=Kairo(db, answers),
     )
 

@@ -121,7 +121,7 @@ class _Studio:
                     ui.label(t("Changes that wait for their exam: {n}", n=self.form.agent.waiting_changes))
             ui.space()
             ui.button(t("Talk to it"), icon="forum").props(
-                f"outline tag=a href={visit.to(f'/chat/{self.agent.id}')}"
+                f"outline tag=a href={visit.to(f'/ask?agent={self.agent.id}')}"
             )
 
     def _steps(self) -> None:

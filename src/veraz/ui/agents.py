@@ -57,7 +57,7 @@ def _card(visit: Visit, agent: Agent, overview: AgentOverview | None) -> None:
             channel_badges(visit, overview)
         ui.space()
         talk = ui.button(visit.t("Talk to it"), icon="forum").props(
-            f"flat dense tag=a href={visit.to(f'/chat/{agent.id}')}"
+            f"flat dense tag=a href={visit.to(f'/ask?agent={agent.id}')}"
         )
         called(talk, visit.t("Talk to «{name}»", name=agent.name)).classes("self-start")
 

@@ -31,7 +31,7 @@ def draw_start(visit: Visit, agents: list[Agent], agent: Agent, ask: Callable[[s
         found = await visit.veraz.suggestions.openers(visit.actor, agent.id, visit.language, _OPENERS)
         if found and not offered.is_deleted:
             with offered:
-                ui.label(t("For example")).classes("quiet small")
+                ui.label(t("For example")).classes("quiet small self-center")
                 chips(visit, t("For example"), found, ask)
 
     ui.timer(0.05, visit.act(offer), once=True)

@@ -97,7 +97,7 @@ class WidgetVisitors:
     """People who talk with an agent on somebody's web page."""
 
     def __init__(
-        self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers | None = None
+        self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers
     ) -> None:
         self.db = db
         self.answers = answers
@@ -199,7 +199,7 @@ class WidgetVisitors:
 
     async def suggestions(self, widget: Widget, visitor: Visitor, language: str) -> list[str]:
         """A few questions to begin with."""
-        if not widget.suggestions or self._openers is None:
+        if not widget.suggestions:
             return []
         return list(await self._openers(_actor(widget, visitor), widget.agent_id, language, _OFFERED))
 
