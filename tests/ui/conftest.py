@@ -19,6 +19,7 @@ from veraz.settings import Settings
 from veraz.tenancy.accounts import NewTenant
 from veraz.tenancy.model import Actor
 from veraz.ui.mount import add_pages
+from veraz.ui.spanish import Translations
 from veraz.wiring import Veraz, assemble
 
 PASSWORD = "correcto caballo batería"
@@ -54,8 +55,11 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAP
 
 
 @pytest.fixture
-async def pages(site: FastAPI, settings: Settings, db: Database) -> AsyncIterator[Pages]:
-    """The pages on this test's database."""
+async def pages(
+    site: FastAPI, settings: Settings, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Pages]:
+    """The pages on this test's database; a sentence without its Spanish fails here instead of being shown in English."""
+    monkeypatch.delattr(Translations, "__missing__")
     ours = settings.model_copy(
         update={"embedding_model": "fake:hash@64", "login_attempts_per_minute": 10_000}
     )

@@ -96,9 +96,7 @@ _Stream = asyncio.Queue[Event | Exception | None]
 class WidgetVisitors:
     """People who talk with an agent on somebody's web page."""
 
-    def __init__(
-        self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers
-    ) -> None:
+    def __init__(self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers) -> None:
         self.db = db
         self.answers = answers
         self.tokens = tokens

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from veraz.observe import log
 from veraz.ui.spanish import (
     administration,
     agents,
@@ -17,6 +18,13 @@ from veraz.ui.spanish import (
 
 AREAS: Final = (administration, agents, ask, attention, common, documents, ingestion, source, usage, widget)
 
-SPANISH: Final[dict[str, str]] = {
-    english: spanish for area in AREAS for english, spanish in area.WORDS.items()
-}
+
+class Translations(dict[str, str]):
+    """English → Spanish; a sentence nobody translated is shown in English and told to the log, not refused."""
+
+    def __missing__(self, english: str) -> str:
+        log.warning("not_translated", text=english)
+        return english
+
+
+SPANISH: Final = Translations((english, spanish) for area in AREAS for english, spanish in area.WORDS.items())

@@ -246,4 +246,5 @@ WORDS: Final[dict[str, str]] = {
     "Variety of the passages": "Variedad de los pasajes",
     "What it says when it finds no evidence": "Qué dice cuando no encuentra evidencia",
     "Stopped.": "Detenido.",
+    "Versions": "Versiones",
 }
