@@ -16,7 +16,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 PASSWORD: Final = "correcto caballo batería"
 ADMIN, MANAGER, MEMBER, RIVAL = "ana@acme.test", "marta@acme.test", "miguel@acme.test", "raul@rival.test"
-SAMPLES: Final = Path(__file__).parents[2] / "src" / "veraz" / "ui" / "samples"
+SAMPLES: Final = Path(__file__).with_name("samples")
 _FLAGS: Final = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
