@@ -7,7 +7,7 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.ingest.receive import CrawlOrder, Labels
-from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.parts import dialog, typed
 from veraz.ui.uploading import DropZone, formats
 from veraz.ui.visit import Visit
@@ -95,7 +95,7 @@ def _web(visit: Visit, kb_id: UUID, on_arrival: Callable[[], Any], box: ui.dialo
 
 def _last_line(visit: Visit, box: ui.dialog, add: Callable[[], Any]) -> None:
     """What was wrong, cancel, and the button; it turns while it works."""
-    trouble = FormErrors(visit)
+    Alert()
 
     async def busily() -> None:
         button.props("loading")
@@ -106,4 +106,4 @@ def _last_line(visit: Visit, box: ui.dialog, add: Callable[[], Any]) -> None:
 
     with ui.row().classes("w-full justify-end"):
         ui.button(visit.t("Cancel"), on_click=box.close).props("flat")
-        button = ui.button(visit.t("Add"), on_click=trouble.around(busily))
+        button = ui.button(visit.t("Add"), on_click=visit.act(busily))

@@ -1,12 +1,15 @@
 """What went wrong is told where it went wrong: at the field, in the dialog or on top of the page; a toast is the last resort."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.validation_element import ValidationElement
 
 from veraz import errors
+
+if TYPE_CHECKING:
+    from veraz.ui.visit import Visit
 
 
 class Alert(ui.label, default_classes="alert"):
@@ -54,3 +57,10 @@ def nearest_alert() -> Alert | None:
                 return child
         element = element.parent_slot.parent if element.parent_slot else None
     return None
+
+
+def filled(visit: "Visit", *fields: "ValidationElement[Any]") -> bool:
+    """Whether every one of these fields says something; those that do not ask for it."""
+    for field in fields:
+        field.error = None if str(getattr(field, "value", "") or "").strip() else visit.t("Fill this in")
+    return not any(field.error for field in fields)

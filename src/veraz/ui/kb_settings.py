@@ -13,7 +13,7 @@ from veraz.ingest.rebuild import RebuildPlan
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.model import KnowledgeBase
 from veraz.providers.embedding.catalogue import known_names
-from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.knowledge_bases import language_names
 from veraz.ui.parts import confirm, heading, number, typed, when
 from veraz.ui.shell import shell
@@ -68,8 +68,8 @@ def _basics(visit: Visit, kb: KnowledgeBase) -> None:
         archived = ui.switch(
             t("Archived: agents stop answering from it, nothing is deleted"), value=kb.status == "archived"
         )
-        trouble = FormErrors(visit)
-        ui.button(t("Save"), on_click=trouble.around(save)).classes("self-start")
+        Alert()
+        ui.button(t("Save"), on_click=visit.act(save)).classes("self-start")
 
 
 class _Cutting:
@@ -83,7 +83,7 @@ class _Cutting:
 
     async def draw(self) -> None:
         """The fields, the preview beside them, and what saving would do."""
-        visit, t = self.visit, self.visit.t
+        t = self.visit.t
         with ui.card().classes("w-full"):
             heading(t("How documents are read"), 2)
             ui.label(
@@ -100,11 +100,11 @@ class _Cutting:
             with ui.column().classes("verdict w-full gap-1").props("role=status"):
                 ui.label(t("What changes when you save")).classes("text-bold")
                 self.price = ui.label("").classes("small break")
-            self.trouble = FormErrors(visit)
+            self.alert = Alert()
             self.button = ui.button(
                 t("Save and read the documents again"),
                 icon="published_with_changes",
-                on_click=self.trouble.around(self._ask_rebuild),
+                on_click=self.visit.act(self._ask_rebuild),
             ).classes("self-start")
         await self._changed()
 
@@ -213,14 +213,14 @@ class _Cutting:
         await asyncio.sleep(0.15)
         if turn != self.turn:
             return
-        self.trouble.clear()
+        self.alert.clear_all()
         try:
             await self._show_cuts()
             plan = await self.visit.veraz.rebuilds.plan(
                 self.visit.actor, self.kb.id, self._chunking(), self._embedding()
             )
         except errors.Invalid as error:
-            self.trouble.tell(error.message(self.visit.language))
+            self.alert.tell(error, self.visit.language)
             self.button.set_enabled(False)
             return
         same = plan.chunking == self.now and str(self.model.value) == self.model_now

@@ -6,7 +6,7 @@ from nicegui.events import ValueChangeEventArguments
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.library.model import KbKind, KnowledgeBase
 from veraz.paging import PageRequest
-from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.parts import dialog, empty, number, size, state, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
@@ -130,11 +130,11 @@ def _ask_for_new(visit: Visit, kind: KbKind) -> None:
         )
         whole = ui.switch(t("For every project of the tenant"), value=False)
         whole.set_visibility(kind == "global" and visit.actor.is_tenant_admin)
-        trouble = FormErrors(visit)
-        name.on("keydown.enter", trouble.around(create))
+        Alert()
+        name.on("keydown.enter", visit.act(create))
         with ui.row().classes("w-full justify-end"):
             ui.button(t("Cancel"), on_click=box.close).props("flat")
-            ui.button(t("Create"), on_click=trouble.around(create))
+            ui.button(t("Create"), on_click=visit.act(create))
 
 
 def language_names(visit: Visit) -> dict[str, str]:

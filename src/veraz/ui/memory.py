@@ -11,8 +11,8 @@ from veraz.library.model import KnowledgeBase
 from veraz.paging import PageRequest
 from veraz.tenancy.model import Licence
 from veraz.ui.adding import add_documents
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.document_rows import NAME_CELL, document_row
-from veraz.ui.form_errors import FormErrors, filled
 from veraz.ui.parts import STATES, confirm, dialog, empty, heading, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import STATE_CELL, CursorTable, Row, ServerTable, Wanted, column
@@ -246,7 +246,7 @@ def _edit(visit: Visit, licence: Licence | None, after: object) -> None:
         )
         active = ui.switch(t("Active"), value=licence is None or licence.status == "active")
         active.set_visibility(licence is not None)
-        trouble = FormErrors(visit)
+        Alert()
         with ui.row().classes("w-full justify-end"):
             ui.button(t("Cancel"), on_click=box.close).props("flat")
-            ui.button(t("Save"), on_click=trouble.around(save))
+            ui.button(t("Save"), on_click=visit.act(save))

@@ -9,7 +9,7 @@ from nicegui import ui
 from veraz.library.model import KnowledgeBase
 from veraz.search.model import Filters, SearchResult
 from veraz.search.service import Wish
-from veraz.ui.form_errors import FormErrors
+from veraz.ui.alerts import Alert
 from veraz.ui.found_passage import hit_card as hit_card
 from veraz.ui.parts import called, empty, heading, number
 from veraz.ui.picking import DocumentPicker
@@ -59,8 +59,8 @@ class _Searching:
                 .props("autofocus autogrow maxlength=10000")
                 .classes("w-full")
             )
-            self.trouble = FormErrors(self.visit)
-            search = self.trouble.around(self._search)
+            Alert()
+            search = self.visit.act(self._search)
             self.query.on("keydown.enter.exact.prevent", search)
             self._knobs(search)
             await self._filters()
@@ -193,7 +193,7 @@ class _Searching:
                 await self._search()
 
             words = t("Search with threshold {n}", n=number(visit, lower, 1))
-            ui.button(words, on_click=self.trouble.around(wider))
+            ui.button(words, on_click=self.visit.act(wider))
         ui.label(t("The nearest passage, below the threshold")).classes("quiet small")
         hit_card(visit, best, result.question.text, cut=True)
 

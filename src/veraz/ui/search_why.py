@@ -7,7 +7,7 @@ from nicegui import ui
 
 from veraz.search.explain import Explanation, Fate
 from veraz.search.model import SearchResult
-from veraz.ui.form_errors import FormErrors, filled
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.parts import dialog, number
 from veraz.ui.picking import DocumentPicker
 from veraz.ui.visit import Visit
@@ -63,12 +63,12 @@ async def ask_why(visit: Visit, kb_id: UUID, result: SearchResult) -> None:
         words = (
             ui.input(t("Or a sentence that should have come up")).props("maxlength=2000").classes("w-full")
         )
-        trouble = FormErrors(visit)
-        choice.field.on_value_change(trouble.around(by_document))
-        words.on("keydown.enter", trouble.around(by_words))
+        Alert()
+        choice.field.on_value_change(visit.act(by_document))
+        words.on("keydown.enter", visit.act(by_words))
         with ui.row().classes("w-full justify-end"):
             ui.button(t("Close"), on_click=box.close).props("flat")
-            ui.button(t("Find out"), on_click=trouble.around(by_words))
+            ui.button(t("Find out"), on_click=visit.act(by_words))
         answer = ui.column().classes("w-full").props("aria-live=polite")
 
 
