@@ -451,6 +451,7 @@ async def test_a_message_keeps_what_is_needed_to_show_its_evidence_again(
         True,
     )
     assert [one["cited"] for one in kept.evidence] == [True, False]
+    assert kept.evidence[0].pop("scores")["cosine"] > 0
     assert kept.evidence[0] == {
         "chunk_id": kept.claims[0]["chunk_ids"][0],
         "document_id": str(answer.evidence[0].passage.document_id),

@@ -39,13 +39,13 @@ async def test_a_request_id_that_could_forge_log_lines_is_replaced(door: "Door")
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("", "No hay ningún"),
-        ("es-MX", "No hay ningún"),
-        ("en-GB,en;q=0.9", "There is no"),
-        ("de", "No hay ningún"),
-        ("fr, en;q=0.8", "There is no"),
-        ("en;q=0.3, es-CO;q=0.9", "No hay ningún"),
-        ("en;q=nonsense", "There is no"),
+        ("", "No se encontró"),
+        ("es-MX", "No se encontró"),
+        ("en-GB,en;q=0.9", "No agent"),
+        ("de", "No se encontró"),
+        ("fr, en;q=0.8", "No agent"),
+        ("en;q=0.3, es-CO;q=0.9", "No se encontró"),
+        ("en;q=nonsense", "No agent"),
     ],
 )
 async def test_problems_speak_spanish_unless_english_is_preferred(

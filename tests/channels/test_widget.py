@@ -169,3 +169,10 @@ def quote(at: int) -> dict[str, Any]:
         "end_char": at + 9,
         "page_number": at,
     }
+
+
+@pytest.mark.timeout(60)  # a pattern that backtracks takes minutes
+def test_no_message_stalls_what_visitors_read() -> None:
+    for text in ("hola" + " " * 50_000 + "b", "_" * 50_000, "a b " * 10_000):
+        plain(text)
+        numbered(text, [{"text": "a b c d", "quotes": []}] * 10)

@@ -59,7 +59,7 @@ def is_personal(told: Told) -> bool:
     """Whether it may hold words of somebody's own documents: quoted, sent to a model, or told before in the same talk."""
     result = told.trace.result
     if result is None:
-        return False
+        return told.history > 0  # nobody knows what was read before
     if told.history and any(shelf.kind == "personal" for shelf in result.shelves):
         return True
     found = (*result.evidence.hits, *(one.hit for one in result.evidence.dropped)) if told.calls else ()

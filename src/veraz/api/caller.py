@@ -63,5 +63,8 @@ def token_of(request: Request) -> str | None:
 
 def same_origin(request: Request) -> bool:
     """A browser says where a request comes from; a page of another site must not use our cookie."""
-    origin = request.headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc == request.headers.get("host")
+    try:
+        origin = urlsplit(request.headers["origin"])
+    except (KeyError, ValueError):  # none, or nothing a browser sends
+        return False
+    return origin.netloc == request.headers.get("host")

@@ -23,7 +23,7 @@ Url = Annotated[Text, Field(min_length=1, max_length=4096)]
 
 def _harmless(address: str) -> str:
     """An address or a path; never something a browser would run when a person follows it."""
-    if address.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
+    if not address.isprintable() or address.strip().lower().startswith(("javascript:", "data:", "vbscript:")):
         raise ValueError("an http(s) address or a path is needed")
     return address
 

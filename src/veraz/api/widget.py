@@ -36,11 +36,12 @@ from veraz.channels.widget.settings import Widget
 from veraz.channels.widget.tokens import VALID_SECONDS, Visitor
 from veraz.channels.widget.visitors import Talk, WidgetQuestion, said_of
 from veraz.channels.widget.wording import plain
-from veraz.search.service import LONGEST_QUERY
 
 router = APIRouter(tags=["widget"])
 
 KEEP_ALIVE_SECONDS: Final = 15.0
+_LONGEST_QUESTION: Final = 2_000
+"""Characters; what the script lets a visitor type."""
 _SCRIPT_CACHE: Final = "public, max-age=600, stale-while-revalidate=86400"
 
 PublicId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16}$")]
@@ -78,7 +79,7 @@ class SessionView(View):
 class WidgetAskBody(Body):
     """A visitor's question."""
 
-    question: Annotated[Text, Field(min_length=1, max_length=LONGEST_QUERY)]
+    question: Annotated[Text, Field(min_length=1, max_length=_LONGEST_QUESTION)]
     fresh: bool = False
     """Begins a new conversation."""
 

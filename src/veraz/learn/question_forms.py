@@ -37,7 +37,8 @@ _CUT_SHORT = re.compile(
 """Subjects that leave open what is meant («los de patología»), or that end with a word of the verb."""
 _ASKS = r"What|How|When|Where|Who|Which|Why|Can|May|Do|Does|Is|Are|Como|Quanto|Quando|Onde|Qual|Quais|Posso"
 _ASKED = re.compile(
-    rf"^[\s#*•-]*(?:\d[\d.]*[.)]?\s+)?(?P<question>¿[^¿?\n]+\?|(?:{_ASKS})\s[^?\n]+\?)[\s*]*$", re.MULTILINE
+    rf"^[ \t#*•-]*+(?:\d[\d.]*[.)]?[ \t]+)?(?P<question>¿[^¿?\n]+\?|(?:{_ASKS})\s[^?\n]+\?)[ \t*]*+$",
+    re.MULTILINE,
 )
 _CODE = re.compile(r"c[óo]digo|clave|id|n[úu]mero|fecha|radicado|folio", re.IGNORECASE)
 _OFFICE = re.compile(r"sucursal|sede|agencia|oficina|tienda", re.IGNORECASE)

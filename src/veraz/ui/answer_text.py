@@ -46,7 +46,7 @@ def with_sources(text: str, claims: Sequence[NumberedClaim], sources: Sequence[s
 
 
 _CITED = CITATION.pattern.replace("?P<numbers>", "?:").replace("?P<bare>", "?:")
-_GAP = rf"(?:\s|\*|_|{_CITED})+"
+_GAP = rf"(?:\s|\*|_|{_CITED})++"
 _END = rf"(?:\*|_|{_CITED})*[.!?…]*"
 
 
@@ -59,7 +59,8 @@ def _marked(text: str, claims: Sequence[NumberedClaim]) -> str:
 
 def _mark_one(text: str, index: int, claim: str) -> str:
     """The first place where the claim stands, with its citations, between the private characters."""
-    words = [re.escape(word) for word in CITATION.sub(" ", claim).strip(" .!?…").split()]
+    bare = (word.strip("*_") for word in CITATION.sub(" ", claim).strip(" .!?…").split())
+    words = [re.escape(word) for word in bare if word]
     if not words:
         return text
     found = re.search(_GAP.join(words) + _END, text, re.IGNORECASE)

@@ -130,7 +130,7 @@ def _source(visit: Visit, work: Work) -> Row:
         else "",
     ]
     return {
-        "url": work.source_url or "",
+        "url": work.source_url if (work.source_url or "").startswith(("http://", "https://")) else "",
         "source": work.source_url or (visit.t(ORIGINS[work.origin]) if work.origin else ""),
         "tier": visit.t(tier[1]) if tier else "",
         "tier_kind": tier[0] if tier else "",

@@ -26,9 +26,11 @@ def pixels(png: bytes) -> "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]"
     """The picture again, as rows of red, green and blue."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack("!II", png[16:24])
-    (length,) = struct.unpack("!I", png[33:37])
-    rows = np.frombuffer(zlib.decompress(png[41 : 41 + length]), dtype=np.uint8)
-    return rows.reshape(height, 1 + 3 * width)[:, 1:].reshape(height, width, 3)
+    at = png.index(b"IDAT")
+    (length,) = struct.unpack("!I", png[at - 4 : at])
+    rows = np.frombuffer(zlib.decompress(png[at + 4 : at + 4 + length]), dtype=np.uint8).reshape(height, -1)
+    colours = rows[:, 1:].reshape(height, width, -1)  # one where the page is all grey
+    return np.broadcast_to(colours, (height, width, 3))
 
 
 def drawn(data: bytes, page: int = 1, scale: float = 1.0, *rectangles: tuple[float, ...]) -> bytes:

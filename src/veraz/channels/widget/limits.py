@@ -13,7 +13,6 @@ from veraz import errors
 from veraz.channels.widget.settings import Widget
 
 SESSIONS_PER_ADDRESS: Final = 60
-QUESTIONS_PER_ADDRESS: Final = 60
 LOOKS_PER_ADDRESS: Final = 600
 """A minute; behind one address may sit a whole office."""
 
@@ -35,10 +34,11 @@ class WidgetLimits:
     async def question(self, widget: Widget, visitor_id: UUID, address: str) -> None:
         """Before a question is asked."""
         own, all_ = widget.visitor_per_minute, widget.per_minute
+        of_address = max(own, all_ // 2)  # nobody takes the whole of it
         await self._hit(
             [
                 (RateLimitItemPerMinute(own), ("visitor", str(visitor_id))),
-                (RateLimitItemPerMinute(QUESTIONS_PER_ADDRESS), ("question", address)),
+                (RateLimitItemPerMinute(of_address), ("question", address)),
                 (RateLimitItemPerMinute(all_), ("widget", str(widget.id))),
             ]
         )

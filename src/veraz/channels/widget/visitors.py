@@ -130,7 +130,6 @@ class WidgetVisitors:
         await self.limits.question(widget, visitor.id, address)
         if visitor.id in self._asking:
             raise errors.RateLimited(seconds=_WAIT)
-        await self._count(widget)
         stream: _Stream = asyncio.Queue()
         task = asyncio.create_task(self._run(widget, visitor, question, stream))
         self._asking[visitor.id] = task
@@ -166,9 +165,12 @@ class WidgetVisitors:
     ) -> Talk:
         """A person of the team is called, perhaps into a new conversation, or the agent answers again."""
         await self.limits.question(widget, visitor.id, address)
+        if person:
+            await self._count(widget)
         async with self.db.transaction(_actor(widget, visitor).scope()) as tx:
             talk = await tx.one(_Current, Q.current, visitor_id=visitor.id, agent_id=widget.agent_id)
-            talk, wish = None if fresh else talk, _WANTS_A_PERSON[language]
+            waits = talk is not None and talk.handoff_mode == "human"
+            talk, wish = None if fresh and not waits else talk, _WANTS_A_PERSON[language]
             if person and (talk is None or talk.handoff_mode == "ai"):
                 talk_id = talk.id if talk else (await start(tx, widget.agent_id, wish, CHANNEL)).id
                 await add_message(tx, talk_id, "user", wish)
@@ -210,6 +212,7 @@ class WidgetVisitors:
 
     async def _run(self, widget: Widget, visitor: Visitor, question: WidgetQuestion, stream: _Stream) -> None:
         try:
+            await self._count(widget)
             async with aclosing(self._events(widget, visitor, question)) as events:
                 async for event in events:
                     stream.put_nowait(event)

@@ -134,4 +134,6 @@ WORDS: Final[dict[str, str]] = {
     "Business": "Negocio",
     "Unlimited": "Sin límites",
     "No keys yet. A program needs one to ask, search or add documents.": "Todavía no hay claves. Un programa necesita una para preguntar, buscar o agregar documentos.",
+    "Rewriting": "Reformulación",
+    "Ranking": "Ordenación",
 }

@@ -247,4 +247,8 @@ WORDS: Final[dict[str, str]] = {
     "What it says when it finds no evidence": "Qué dice cuando no encuentra evidencia",
     "Stopped.": "Detenido.",
     "Versions": "Versiones",
+    "Last 7 days": "Últimos 7 días",
+    "Last 30 days": "Últimos 30 días",
+    "Last 90 days": "Últimos 90 días",
+    "Last year": "Último año",
 }
