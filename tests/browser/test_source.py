@@ -55,7 +55,7 @@ async def test_a_member_sees_the_sentence_boxed_on_its_page_and_steps_through_th
     assert "cuotamensualdelgimnasioesde30euros" in plain(await under_boxes(panel, MANUAL))
     await expect(panel.locator(".source-box").first).to_be_in_viewport()
     await page.keyboard.press("ArrowRight")
-    await expect(panel).to_contain_text("Prueba 2 de 3")
+    await expect(panel).to_contain_text("Cita 2 de 3")
     row = panel.locator("tr.marked")
     await expect(row).to_contain_text("Bisagra 17")
     await expect(row).to_contain_text("170")

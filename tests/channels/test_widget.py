@@ -145,7 +145,8 @@ async def test_a_question_is_answered_also_when_the_visitor_goes_on_to_another_p
         pass
     assert [one.role for one in talk.messages] == ["visitor", "agent"]
     assert "30 euros" in talk.messages[1].text
-    assert await veraz.widget_visitors.suggestions(widget, visitor, "es") == []
+    offered = await veraz.widget_visitors.suggestions(widget, visitor, "es")
+    assert offered == ["¿Cuál es la cuota mensual del gimnasio municipal?"]
 
 
 async def test_the_other_tenant_cannot_reach_a_widget(desk: "Desk") -> None:

@@ -15,7 +15,7 @@ from veraz.text.sentences import sentences
 _LONGEST = 200
 _UNIT = re.compile(r"\s[^\W\d_]{2,}")
 _SUBJECT = r"(?P<subject>(?:el|la|los|las|the)\s+(?:[^\s,.;:]+\s+){1,9}?)"
-_REFLEXIVE = r"se\s+[^\W\d_]{3,}(?:an|en|a|e)|deben?\s+[^\W\d_]+rse"
+_REFLEXIVE = r"se\s+(?!pued)[^\W\d_]{3,}(?:an|en|a|e)|deben?\s+[^\W\d_]+rse"
 _FORMS: tuple[tuple[str, "re.Pattern[str]", str], ...] = tuple(
     (need, re.compile(rf"^{_SUBJECT}(?P<verb>{verbs})\s+(?P<rest>{rest}.+)$", re.IGNORECASE), wording)
     for need, verbs, rest, wording in (

@@ -9,6 +9,7 @@ from nicegui.events import GenericEventArguments
 from veraz import errors
 from veraz.answer.conversations import Conversation, HandoffMode
 from veraz.library.model import Agent
+from veraz.paging import PageRequest
 from veraz.ui.agents import agents_of
 from veraz.ui.ask_dialogue import Dialogue
 from veraz.ui.ask_list import ConversationList, forget, rename
@@ -29,10 +30,16 @@ async def page(visit: Visiting, agent: UUID | None = None) -> None:
     named = [one for one in agents if one.id == agent]
     if agent and not named:
         named = [await visit.veraz.agents.get(visit.actor, agent)]
-    if found := named or agents:
+    if found := named or await _usual_first(visit, agents):
         await _AskPage(visit, agents, found[0], None).draw()
     else:
         _nobody_to_ask(visit)
+
+
+async def _usual_first(visit: Visit, agents: list[Agent]) -> list[Agent]:
+    """The agents, the one the visitor asked last before the others."""
+    last = (await visit.veraz.conversations.all(visit.actor, PageRequest(limit=1), mine=True)).items
+    return sorted(agents, key=lambda one: not last or one.id != last[0].agent_id)
 
 
 async def conversation_page(visit: Visiting, conversation_id: UUID) -> None:

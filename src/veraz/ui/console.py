@@ -41,7 +41,7 @@ async def page(visit: Visiting, kb: str = "", status: str = "", text: str = "") 
         active="/console",
         wide=True,
         subtitle=visit.t(
-            "Every document on its way from the file to the answers. This page moves by itself."
+            "Every document on its way from the file to the answers. This page updates by itself."
         ),
     ):
         console = _Console(visit, names)

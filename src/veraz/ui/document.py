@@ -119,7 +119,7 @@ async def _view(visit: Visit, document: Document, name: str, spot: Spot, version
             _known(visit, document)
     else:
         await document_history.versions(visit, document, version)
-        await draw_document(visit, document.id, spot, version)
+        await draw_document(visit, document.id, spot, version, failed=document.status == "failed")
 
 
 async def _head(visit: Visit, document: Document) -> None:

@@ -186,16 +186,22 @@ class Reader:
                 button.classes("self-center")
 
 
-async def draw_document(visit: Visit, document_id: UUID, spot: Spot, version: int | None = None) -> None:
+async def draw_document(
+    visit: Visit, document_id: UUID, spot: Spot, version: int | None = None, *, failed: bool = False
+) -> None:
     """The document, or why there is nothing to read yet."""
     try:
         document = await visit.veraz.passages.document(visit.actor, document_id, version=version)
     except errors.NotFound:
-        empty(
-            "hourglass_empty",
-            visit.t("Not ready yet"),
-            visit.t("The document is shown here once it has been read."),
-        )
+        if failed:
+            empty(
+                "error_outline",
+                visit.t("It could not be read"),
+                visit.t("Replace the file, or try it again."),
+            )
+        else:
+            words = visit.t("The document is shown here once it has been read.")
+            empty("hourglass_empty", visit.t("Not ready yet"), words)
         return
     await Reader(visit, document, spot).draw()
 

@@ -39,7 +39,7 @@ def calls(visit: Visit, made: Sequence[dict[str, Any]]) -> None:
     """Each request folded away under what it was for."""
     t = visit.t
     if not made:
-        ui.label(t("No model was asked: the answer quotes the documents word for word.")).classes("small")
+        ui.label(t("No model was asked.")).classes("small")
     for place, call in enumerate(made):
         purpose = t("Correct the answer") if _corrects(call, made[:place]) else t(PURPOSES[call["purpose"]])
         tokens = t(

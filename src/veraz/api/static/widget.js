@@ -54,6 +54,7 @@
     .icon svg{width:20px;height:20px}
     .head .icon:hover{background:#0002}
     .head .icon:focus-visible{outline-color:var(--ink);outline-offset:-3px}
+    .plain.top{position:sticky;top:-16px;margin:-16px -16px 8px;padding:12px 16px;width:calc(100% + 32px);text-align:left;background:var(--bg);z-index:1}
     .log,.source{flex:1;overflow-y:auto;overscroll-behavior:contain;padding:16px}
     .log{display:flex;flex-direction:column;gap:12px}
     .msg{max-width:92%;overflow-wrap:anywhere}
@@ -387,6 +388,7 @@
       keep({ fresh: false });
       ui.offers.remove();
       redraw(talk);
+      ui.text.focus(); /* else the space bar would press the button again */
     } catch (error) {
       fault(error.message, handOver);
     }
@@ -422,7 +424,7 @@
     opener = from;
     const at = `/passages/${messageId}/${one.claim}/${one.quote}`;
     const body = h("div", { "aria-live": "polite" }, h("p", { class: "place" }, t.loading));
-    const back = h("button", { type: "button", class: "plain", onclick: closeSource }, `‹ ${t.back}`);
+    const back = h("button", { type: "button", class: "plain top", onclick: closeSource }, `‹ ${t.back}`);
     ui.source.replaceChildren(back, h("h3", {}, one.document_name), body);
     ui.source.hidden = false;
     ui.talk.hidden = ui.log.hidden = true;
@@ -569,7 +571,7 @@
     try {
       look = await read(preview ? `?preview=${encodeURIComponent(preview)}` : "");
     } catch (error) {
-      console.info(`Veraz: the assistant is not shown on this page. ${error.message}`);
+      console.info(`Veraz: the assistant is not shown here. Is it switched on, and is ${location.origin} among its allowed websites? ${error.message}`);
       return;
     }
     const wanted = look.language === "auto" ? document.documentElement.lang || navigator.language || "" : look.language;

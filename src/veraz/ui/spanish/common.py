@@ -42,7 +42,7 @@ WORDS: Final[dict[str, str]] = {
     "Revoked": "Revocada",
     "Disabled": "Desactivado",
     "Running": "En curso",
-    "Done": "Hecho",
+    "Done": "Listo",
     "Out of attempts": "Sin más intentos",
     "Gold": "Oro",
     "Silver": "Plata",

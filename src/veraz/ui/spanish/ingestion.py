@@ -4,7 +4,7 @@ from typing import Final
 
 WORDS: Final[dict[str, str]] = {
     # console
-    "Every document on its way from the file to the answers. This page moves by itself.": (
+    "Every document on its way from the file to the answers. This page updates by itself.": (
         "Cada documento, paso a paso, desde el archivo hasta las respuestas. Esta página se actualiza sola."
     ),
     "Knowledge base": "Base de conocimiento",
@@ -22,8 +22,8 @@ WORDS: Final[dict[str, str]] = {
     "Tried as often as allowed; they wait in the DLQ until somebody retries.": (
         "Se intentó todas las veces permitidas; esperan en la cola de fallidos (DLQ) hasta que alguien los reintente."
     ),
-    "Archive the finished ones": "Archivar los hechos",
-    "Archive the finished ones?": "¿Archivar los hechos?",
+    "Archive the finished ones": "Archivar los terminados",
+    "Archive the finished ones?": "¿Archivar los terminados?",
     "The documents stay as they are; their jobs move to «Archived jobs».": (
         "Los documentos quedan como están; sus trabajos pasan a «Archivados»."
     ),

@@ -149,7 +149,7 @@ WORDS: Final[dict[str, str]] = {
     "Write the answer": "Redactar la respuesta",
     "Correct the answer": "Corregir la respuesta",
     "Check the sentences": "Comprobar las frases",
-    "No model was asked: the answer quotes the documents word for word.": "No se usó ningún modelo: la respuesta cita los documentos palabra por palabra.",
+    "No model was asked.": "No se usó ningún modelo.",
     "It did not come to its end.": "No llegó a terminar.",
     "Instructions": "Instrucciones",
     "Sent": "Enviado",
