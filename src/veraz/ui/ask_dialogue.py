@@ -227,7 +227,7 @@ class Dialogue:
     def _offer(self, failed: errors.VerazError | None = None) -> None:
         """What can be done after the last message: ask again what was not answered, or ask on."""
         last = next(reversed(self.drawn.values()), None)
-        lost = last is not None and self.mine and self._is_lost(last.message)
+        lost = last is not None and self._is_lost(last.message)
         state = (last.message.id if last else None, lost, failed)
         if self.offered == state:
             return
@@ -238,8 +238,13 @@ class Dialogue:
                 ui.label(failed.message(self.visit.language)).classes("text-negative break").props(
                     "role=alert"
                 )
-            if lost:
+            if lost and self.mine:
                 self._interrupted()
+            elif lost:
+                words = (
+                    "No answer is shown: what stands on personal knowledge is only for the person who asked."
+                )
+                ui.label(self.visit.t(words)).classes("quiet small")
             elif last and self.mine and last.message.claims:
                 ui.timer(0.05, self.visit.act(lambda: self._follow_ups(last.message)), once=True)
 

@@ -85,4 +85,5 @@ WORDS: Final[dict[str, str]] = {
     "Every answer comes from the documents, with the place where it stands.": "Cada respuesta sale de los documentos y muestra el lugar donde está escrita.",
     "Whom to ask": "A quién preguntar",
     "For example": "Por ejemplo",
+    "No answer is shown: what stands on personal knowledge is only for the person who asked.": "No se muestra la respuesta: lo que se apoya en conocimiento personal solo lo ve quien preguntó.",
 }
