@@ -15,7 +15,7 @@ GROUPS = {
     "p": ("Preguntar", "/ask"),
     "d": ("Documentos", "/knowledge-bases"),
     "a": ("Agentes", "/agents"),
-    "s": ("Supervisión", "/console"),
+    "s": ("Supervisión", "/attention"),
     "m": ("Administración", "/admin/users"),
 }
 
@@ -29,7 +29,7 @@ async def test_moving_between_pages_loads_no_document(world: World, enter: "Ente
         await page.wait_for_url(f"**/es{path}")
         await expect(page.locator("h1")).to_be_visible()
     await page.go_back()
-    await page.wait_for_url("**/es/console")
+    await page.wait_for_url("**/es/attention")
     await expect(page.locator("h1")).to_be_visible()
     assert loads == []
 
