@@ -1,8 +1,9 @@
-"""Moving between pages in Chromium: `python -m benchmarks.navigation [--rounds 5]`.
+"""Moving between pages and opening sources in Chromium: `python -m benchmarks.navigation [--rounds 5] [--pdf FILE --question WORDS]`.
 
 Each page of the navigation is opened in two ways, round by round: as a document of its own (how it was before pages shared a
 frame), and by following its link inside the frame. It is usable when its heading is visible. Also the bytes of a first visit as
-they go over the wire, and how long the server works on each page (a GET without a browser). Not below other load.
+they go over the wire, and how long the server works on each page (a GET without a browser). With a PDF and a question it answers, how long
+it takes from a click on a claim until its boxed sentence is visible, the page drawn or not yet. Not below other load.
 """
 
 import argparse
@@ -10,11 +11,22 @@ import asyncio
 import statistics
 import time
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Any
 
 import httpx
 from playwright.async_api import Browser, Page, Request
-from tests.support.browser import ADMIN, World, chromium, populate, running_veraz, settled, sign_in
+from tests.support.browser import (
+    ADMIN,
+    World,
+    bring,
+    chromium,
+    idle,
+    populate,
+    running_veraz,
+    settled,
+    sign_in,
+)
 from tests.support.load import fresh_home
 
 from veraz.api.caller import COOKIE
@@ -31,10 +43,13 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    asyncio.run(_measure(parser.parse_args().rounds))
+    parser.add_argument("--pdf", type=Path)
+    parser.add_argument("--question", default="")
+    asyncio.run(_measure(parser.parse_args()))
 
 
-async def _measure(rounds: int) -> None:
+async def _measure(options: argparse.Namespace) -> None:
+    rounds = options.rounds
     with fresh_home("veraz-navigation-") as home:
         async with running_veraz(home) as url, chromium() as browser:
             world = await populate(url)
@@ -45,6 +60,11 @@ async def _measure(rounds: int) -> None:
             opened, followed = await _moves(page, world, rounds, documents)
             _print(opened, followed, await _server_times(page, world, rounds))
             print(f"documents requested while following links: {len(documents)}")
+            if options.pdf:
+                first, *others = await _source_times(page, world, options)
+                print(
+                    f"click on a claim → boxed sentence, ms: first {first:.0f}, then {statistics.median(others):.0f}"
+                )
 
 
 async def _moves(page: Page, world: World, rounds: int, documents: list[str]) -> tuple[Times, Times]:
@@ -97,6 +117,27 @@ async def _server_times(page: Page, world: World, rounds: int) -> Times:
                 answer = await http.get(world.at(path))
                 times[path].append((time.perf_counter() - begun) * 1000)
                 assert answer.status_code == 200, path
+    return times
+
+
+async def _source_times(page: Page, world: World, options: argparse.Namespace) -> list[float]:
+    """An answer from the PDF, its first claim clicked again and again."""
+    await bring(world.admin, world.kb, options.pdf)
+    await idle(world.admin, world.kb)
+    await page.goto(world.at(f"/ask?agent={world.agent}"))
+    await settled(page)
+    await page.locator("[data-main-field] textarea").fill(options.question)
+    await page.keyboard.press("Enter")
+    await page.locator(".claim").first.wait_for()
+    await page.wait_for_timeout(2000)
+    times = []
+    for _ in range(options.rounds + 1):
+        begun = time.perf_counter()
+        await page.locator(".claim").first.click()
+        await page.locator(".source-box").first.wait_for()
+        times.append((time.perf_counter() - begun) * 1000)
+        await page.keyboard.press("Escape")
+        await page.locator(".source-box").first.wait_for(state="hidden")
     return times
 
 
