@@ -108,7 +108,7 @@ async def test_panel_document_and_link_have_no_barrier(
     found = await barriers(page)
     for index in (1, 2):
         await page.get_by_role("button", name=f"Open {index}").click()
-        await expect(panel).to_contain_text(f"Prueba {index + 1} de 3")
+        await expect(panel).to_contain_text(f"Cita {index + 1} de 3")
         await expect(panel.locator("mark, tr.marked").first).to_be_visible()
         found += await barriers(page)
     for quote in proofs.values():
