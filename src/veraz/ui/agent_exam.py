@@ -117,7 +117,7 @@ class _Exam:
             column("passed", t("Right"), align="right", sortable=False, classes="num"),
             column("broken", t("Newly wrong"), align="right", sortable=False, classes="num gt-xs"),
             column("model", t("Model"), sortable=False, classes="name gt-sm"),
-            column("show", "", sortable=False),
+            column("show", t("Actions"), sortable=False),
         ]
         self.runs: CursorTable[ExamRun] = CursorTable(
             visit,
@@ -135,7 +135,7 @@ class _Exam:
             column("question", t("What is asked"), sortable=False, classes="name"),
             column("expected", t("Expected"), sortable=False, classes="name gt-xs"),
             column("origin", t("Origin"), sortable=False, classes="gt-sm"),
-            column("remove", "", sortable=False),
+            column("remove", t("Actions"), sortable=False),
         ]
         self.questions: CursorTable[ExamQuestion] = CursorTable(
             visit,

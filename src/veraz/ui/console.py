@@ -73,11 +73,10 @@ class _Console:
         with ui.element("div").classes("works"):
             with ui.element("table"):
                 with ui.element("thead"), ui.element("tr"):
-                    for words in ("Document", "Source", "Base", "Stages", "State"):
+                    for words in ("Document", "Source", "Base", "Stages", "State", "Actions"):
                         classes = {"Source": "work-source", "Base": "work-kb"}.get(words, "")
                         with ui.element("th").props("scope=col").classes(classes):
                             ui.label(t(words))
-                    called(ui.element("th").props("scope=col"), t("Actions"))
                 self.body = ui.element("tbody")
             self.nothing = ui.label(
                 t("Nothing here. Add documents to a knowledge base and follow them here.")

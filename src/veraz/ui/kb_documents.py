@@ -136,7 +136,7 @@ class DocumentTable:
             column("status", t("State"), classes="gt-xs"),
             column("chunks_count", t("Chunks"), align="right", classes="num gt-xs"),
             column("created_at", t("Added on"), classes="gt-sm"),
-            column("actions", "", sortable=False),
+            column("actions", t("Actions"), sortable=False),
         ]
 
     async def _load(self, wanted: Wanted) -> tuple[list[Row], int]:

@@ -83,7 +83,7 @@ class _Memory:
             column("machine_id", t("Machine"), classes="gt-xs"),
             column("status", t("State"), classes="gt-xs"),
             column("created_at", t("Date"), classes="gt-xs"),
-            column("forget", "", sortable=False),
+            column("forget", t("Actions"), sortable=False),
         ]
         self.rows = ServerTable(visit, columns, self._load)
         self.rows.table.classes("documents")
@@ -183,7 +183,7 @@ async def _licences(visit: Visit) -> None:
         column("user_name", t("Name to greet"), sortable=False, classes="gt-xs"),
         column("status", t("State"), sortable=False),
         column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-        column("edit", "", sortable=False),
+        column("edit", t("Actions"), sortable=False),
     ]
     table: CursorTable[Licence] = CursorTable(
         visit,
