@@ -14,7 +14,7 @@ STATIC = Path(nicegui.__file__).parent / "static"
 SHEETS = [
     STATIC / name for name in ("quasar.important.prod.css", "quasar.unimportant.prod.css", "nicegui.css")
 ]
-HOOKS = {"kb-card", "source-box"}
+HOOKS = {"kb-card", "source-box", "source-open"}
 """Names that scripts and tests look for, which say nothing about looks."""
 
 
