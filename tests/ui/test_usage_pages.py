@@ -9,7 +9,7 @@ from veraz.answer.service import Ask
 from veraz.ids import new_id
 from veraz.library.agents import AgentProfile
 from veraz.tenancy.accounts import NewUser
-from veraz.ui import question_trace, trace_models, trace_passages, usage_words
+from veraz.ui import question_trace, reasons, trace_models, trace_passages, usage_words
 from veraz.ui.spanish import SPANISH
 from veraz.ui.usage import _safe
 
@@ -85,7 +85,7 @@ async def test_nobody_but_managers_reads_how_a_question_was_answered(pages: "Pag
             for table in (
                 usage_words.ENDINGS, usage_words.ORIGINS, usage_words.CHANNELS, question_trace.REFUSALS,
                 question_trace.DEGRADED, question_trace.TURNS, question_trace.STAGES, trace_models.PURPOSES,
-                trace_models.REASONS, trace_passages.UNREAD, trace_passages.CUTS,
+                reasons.REASONS, trace_passages.UNREAD, trace_passages.CUTS,
             )
         ),
     ],

@@ -11,6 +11,7 @@ from veraz import errors
 from veraz.answer.conversations import StoredMessage
 from veraz.ui.ask_proofs import Proven
 from veraz.ui.parts import heading, number
+from veraz.ui.reasons import REASONS
 from veraz.ui.source import Proof, SourcePanel
 from veraz.ui.visit import Visit
 
@@ -23,25 +24,6 @@ _DEGRADED: Final = {
     "judge_down": "The judge did not answer, so only quotations were shown.",
     "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",
     "no_judge": "The judge is not set up, so only quotations were shown.",
-}
-_REASONS: Final = {
-    "contradicted": "the documents say something else",
-    "not_said": "the documents do not say it",
-    "quote_not_found": "the quoted words are not in the document",
-    "judge_down": "not checked: the judge did not answer",
-    "judge_unreliable": "not checked: the judge is not reliable",
-    "no_judge": "not checked: there is no judge",
-    "heading_held_back": "it stood under a heading that could not be proven",
-    "too_long": "too long to check",
-    "order": "an order to a machine",
-    "figure": "a figure that is not in what it quotes",
-    "date": "a date that is not in what it quotes",
-    "name": "a name that is not in what it quotes",
-    "unit": "another unit than in what it quotes",
-    "rate": "another rhythm than in what it quotes",
-    "day_kind": "another kind of days than in what it quotes",
-    "bound": "another limit than in what it quotes",
-    "column": "the value of another column",
 }
 _SCORES: Final = (
     ("similarity", "Similarity", 2),
@@ -96,7 +78,7 @@ def tell_managers(visit: Visit, message: StoredMessage) -> None:
 
 def _reason(visit: Visit, reason: str) -> str:
     kind, _, words = reason.partition(": ")
-    said = visit.t(_REASONS[kind]) if kind in _REASONS else kind
+    said = visit.t(REASONS[kind]) if kind in REASONS else kind
     return f"{said}: {words}" if words else said
 
 

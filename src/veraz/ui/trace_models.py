@@ -6,6 +6,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from veraz.ui.parts import heading, number
+from veraz.ui.reasons import REASONS
 from veraz.ui.usage_words import seconds
 from veraz.ui.visit import Visit
 
@@ -13,25 +14,6 @@ PURPOSES: Final = {
     "follow_up": "Make the question stand alone",
     "write": "Write the answer",
     "judge": "Check the sentences",
-}
-REASONS: Final = {
-    "contradicted": "the documents say something else",
-    "not_said": "the documents do not say it",
-    "quote_not_found": "the quoted words are not in the document",
-    "judge_down": "not checked: the judge did not answer",
-    "judge_unreliable": "not checked: the judge is not reliable",
-    "no_judge": "not checked: there is no judge",
-    "heading_held_back": "it stood under a heading that could not be proven",
-    "too_long": "too long to check",
-    "order": "an order to a machine",
-    "figure": "a figure that is not in what it quotes",
-    "date": "a date that is not in what it quotes",
-    "name": "a name that is not in what it quotes",
-    "unit": "another unit than in what it quotes",
-    "rate": "another rhythm than in what it quotes",
-    "day_kind": "another kind of days than in what it quotes",
-    "bound": "another limit than in what it quotes",
-    "column": "the value of another column",
 }
 
 
