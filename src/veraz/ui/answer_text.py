@@ -7,7 +7,7 @@ from typing import Final
 import markdown2  # type: ignore[import-untyped]
 import nh3
 
-from veraz.text.citations import CITATION
+from veraz.text.citations import CITATION, places_of
 
 _TAGS: Final = {
     "a", "b", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "i", "li", "ol", "p", "pre", "strong",
@@ -45,11 +45,6 @@ def with_sources(text: str, claims: Sequence[NumberedClaim], sources: Sequence[s
     return f"{plain.strip()}\n\n{listed}" if listed else plain.strip()
 
 
-_CITED = CITATION.pattern.replace("?P<numbers>", "?:").replace("?P<bare>", "?:")
-_GAP = rf"(?:\s|\*|_|{_CITED})++"
-_END = rf"(?:\*|_|{_CITED})*[.!?…]*"
-
-
 def _marked(text: str, claims: Sequence[NumberedClaim]) -> str:
     marked = _PRIVATE.sub("", text)
     for index, (claim, _) in enumerate(claims):
@@ -59,11 +54,7 @@ def _marked(text: str, claims: Sequence[NumberedClaim]) -> str:
 
 def _mark_one(text: str, index: int, claim: str) -> str:
     """The first place where the claim stands, with its citations, between the private characters."""
-    bare = (word.strip("*_") for word in CITATION.sub(" ", claim).strip(" .!?…").split())
-    words = [re.escape(word) for word in bare if word]
-    if not words:
-        return text
-    found = re.search(_GAP.join(words) + _END, text, re.IGNORECASE)
+    found = next(places_of(claim, text), None)
     if found is None or _OPEN in found.group() or "\n\n" in found.group():
         return text
     return f"{text[: found.start()]}{_OPEN}{index}{_MIDDLE}{found.group()}{_CLOSE}{text[found.end() :]}"

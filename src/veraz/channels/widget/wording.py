@@ -5,14 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from veraz.text.citations import CITATION
+from veraz.text.citations import CITATION, places_of
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """Around a source's number in the text: private characters, taken out of everything else, so that nobody can forge one."""
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
-_CITED: Final = CITATION.pattern.replace("?P<numbers>", "?:").replace("?P<bare>", "?:")
-_GAP: Final = rf"(?:\s|\*|_|{_CITED})++"
-_END: Final = rf"(?:\*|_|{_CITED})*[.!?…]*(?:{_CITED})*"
 _BEFORE_STOP: Final = re.compile(r"(?<![ \t])[ \t]++([.,;:])")
 
 Stored = Mapping[str, Any]
@@ -66,12 +63,8 @@ def _source(sources: dict[tuple[Any, ...], Source], claim: int, quote: int, one:
 
 def _marked(text: str, claim: str, numbers: Sequence[int]) -> str:
     """Numbers behind the first place where the claim stands that has none yet."""
-    bare = (word.strip("*_") for word in CITATION.sub(" ", claim).strip(" .!?…").split())
-    words = [re.escape(word) for word in bare if word]
-    if not words or not numbers:
-        return text
     marks = "".join(f"{OPEN}{number}{CLOSE}" for number in numbers)
-    for found in re.finditer(_GAP.join(words) + _END, text, re.IGNORECASE):
+    for found in places_of(claim, text):
         if not text.startswith(OPEN, found.end()):
             return text[: found.end()] + marks + text[found.end() :]
     return text
