@@ -87,3 +87,14 @@ async def test_members_and_the_other_tenant_try_nothing(pages: "Pages") -> None:
     for actor in (miguel, pages.rival):
         with pytest.raises((errors.Forbidden, errors.NotFound)):
             await pages.veraz.answers.answer(actor, agent.id, ask)
+
+
+async def test_a_question_that_is_none_of_its_business_is_no_gap(pages: "Pages") -> None:
+    agent, veraz = await made(pages), pages.veraz
+    for wording in (ANCHORS, ANCHORS.upper()):
+        await veraz.answers.answer(pages.admin, agent.id, Ask(question=wording, channel="web"))
+    gaps = await veraz.gaps.of_agent(pages.admin, agent.id)
+    assert {one for gap in gaps for one in gap.questions} == {ANCHORS, ANCHORS.upper()}
+    refused = [NewExamQuestion(question=one, must_refuse=True) for gap in gaps for one in gap.questions]
+    await veraz.exams.add(pages.admin, agent.id, refused)
+    assert not await veraz.gaps.of_agent(pages.admin, agent.id)

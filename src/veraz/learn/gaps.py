@@ -47,6 +47,8 @@ class Gap:
 
     topic: str
     examples: tuple[str, ...]
+    questions: tuple[str, ...]
+    """Every wording, of which the examples are the newest."""
     count: int
     refused: int
     badly_rated: int
@@ -115,9 +117,11 @@ def grouped(questions: Sequence[str], meanings: Vectors) -> list[set[str]]:
 
 def _gap(group: list[Missed]) -> Gap:
     newest = max(group, key=lambda one: one.asked_at)
+    questions = tuple(dict.fromkeys(one.question for one in group))
     return Gap(
         topic=_topic(group),
-        examples=tuple(dict.fromkeys(one.question for one in group))[:_EXAMPLES],
+        examples=questions[:_EXAMPLES],
+        questions=questions,
         count=len(group),
         refused=sum(one.reason == "refused" for one in group),
         badly_rated=sum(one.reason == "rated" for one in group),

@@ -1,9 +1,8 @@
 -- name: missed
+select agent_id, question, reason, asked_at from (
 select q.agent_id, q.question, 'refused' as reason, q.created_at as asked_at
 from veraz.query_log q
 where q.agent_id = any (%(agent_ids)s) and q.kind = 'ask' and q.refused and q.turn = 'question' and q.origin = 'person'
-  and not exists (select from veraz.exam_question e
-                  where e.agent_id = q.agent_id and e.must_refuse and e.question = q.question)
   -- answered by hand since
   and not exists (select from veraz.knowledge_base k join veraz.document d on d.kb_id = k.id
                   where k.agent_id = q.agent_id and d.origin = 'manual' and d.created_at > q.created_at
@@ -18,4 +17,8 @@ join veraz.conversation c on c.id = m.conversation_id
 where f.rating < 0 and not m.refused and c.agent_id = any (%(agent_ids)s) and m.turn = 'question'
   and c.channel not in ('studio', 'exam', 'eval')
   and f.created_at > now() - make_interval(days => %(days)s)
+) missed
+-- what it must not answer is no gap
+where not exists (select from veraz.exam_question e
+                  where e.agent_id = missed.agent_id and e.must_refuse and e.question = missed.question)
 order by asked_at desc limit %(most)s

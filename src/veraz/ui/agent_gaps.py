@@ -5,16 +5,18 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from veraz.ingest.receive import Labels
+from veraz.learn.exam import NewExamQuestion
 from veraz.learn.gaps import Gap
 from veraz.library.model import Agent
 from veraz.ui.agents import needed
-from veraz.ui.parts import buttons, dialog, empty, number, typed, when
+from veraz.ui.parts import buttons, confirm, dialog, empty, number, typed, when
 from veraz.ui.visit import Visit
 
 _SPANS = {7: "Last 7 days", 30: "Last 30 days", 90: "Last 90 days", 365: "Last year"}
+After = Callable[[], Awaitable[None]]
 
 
-async def gaps(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
+async def gaps(visit: Visit, agent: Agent) -> After:
     """What the agent could learn next, most asked first; how to bring it up to date."""
     t = visit.t
 
@@ -23,7 +25,7 @@ async def gaps(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
         shown.clear()
         with shown:
             for gap in found:
-                _card(visit, agent, gap)
+                _card(visit, agent, gap, show)
             if not found:
                 empty("task_alt", t("No gaps in this time"), t("Every question had a good answer."))
 
@@ -40,7 +42,7 @@ async def gaps(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
     return show
 
 
-def _card(visit: Visit, agent: Agent, gap: Gap) -> None:
+def _card(visit: Visit, agent: Agent, gap: Gap, after: After) -> None:
     t = visit.t
     with ui.card().classes("w-full"), ui.row().classes("w-full items-start gap-4"):
         with ui.column().classes("grow gap-1").style("flex-basis: 260px"):
@@ -49,9 +51,28 @@ def _card(visit: Visit, agent: Agent, gap: Gap) -> None:
             for example in gap.examples:
                 ui.label(f"«{example}»").classes("small break")
             ui.label(_figures(visit, gap)).classes("quiet small")
-        ui.button(
-            t("Add the answer"), icon="edit_note", on_click=visit.act(lambda: _teach(visit, agent, gap))
-        )
+        with ui.row().classes("gap-2"):
+            dismiss = ui.button(t("Not its business"), on_click=lambda: _dismiss(visit, agent, gap, after))
+            dismiss.props("flat color=secondary")
+            ui.button(
+                t("Add the answer"), icon="edit_note", on_click=visit.act(lambda: _teach(visit, agent, gap))
+            )
+
+
+def _dismiss(visit: Visit, agent: Agent, gap: Gap, after: After) -> None:
+    """Questions the agent must not answer: its exam keeps watch over them, and they are no gap any more."""
+
+    async def yes() -> None:
+        refused = [NewExamQuestion(question=one, must_refuse=True) for one in gap.questions]
+        await visit.veraz.exams.add(visit.actor, agent.id, refused)
+        visit.done("Added to its exam as questions without an answer")
+        await after()
+
+    t = visit.t
+    text = t(
+        "These questions go into its exam as questions it must not answer, and are not shown here again."
+    )
+    confirm(visit, t("Is this none of its business?"), text, t("Not its business"), yes)
 
 
 def _figures(visit: Visit, gap: Gap) -> str:
