@@ -60,6 +60,7 @@ async def test_a_page_that_was_slow_is_not_drawn_again_for_some_minutes(
     assert (again.status_code, again.json()["detail"]) == (422, first.json()["detail"])
     assert drawing.pages == [1], "the second was answered from memory"
     drawing.error = None
+    assert (await at_work.acme.send("GET", f"{page}&scale=1.2345")).status_code == 422, "each would be drawn"
     assert (await at_work.acme.send("GET", f"{page}&scale=0.5")).status_code == 200, (
         "another size is another try"
     )

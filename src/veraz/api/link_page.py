@@ -26,6 +26,7 @@ _WORDS: Final = {
         "picture": "La página con la cita marcada",
         "in_document": "En el documento",
         "open": "Abrir el documento",
+        "ask": "Preguntar a sus agentes",
         "undrawn": "La página no se puede mostrar en este momento; este es su texto.",
         "by": "Una cita comprobable, mostrada por Veraz",
     },
@@ -45,6 +46,7 @@ _WORDS: Final = {
         "picture": "The page with the quotation marked",
         "in_document": "In the document",
         "open": "Open the document",
+        "ask": "Ask your agents",
         "undrawn": "The page cannot be shown right now; this is its text.",
         "by": "A quotation you can check, shown by Veraz",
     },
@@ -56,17 +58,17 @@ def link_page(shown: SourceView, token: str, language: str, *, signed_in: bool) 
     """The quotation in its document, and what has become of it."""
     words, found = _WORDS[language], shown.found
     if found.state == "forgotten":
-        return _document(language, "", _note(words["forgotten"]))
+        return _document(language, "", _note(words["forgotten"]) + (_ask(language) if signed_in else ""))
     notes = "".join(map(_note, _sentences(shown, words)))
     body = _shown(shown, found.quote, token, language) if found.quote else ""
     if found.quote and signed_in:
-        body += _way_on(found.quote, language)
+        body += _whole(found.quote, language) + _ask(language)
     return _document(language, escape(found.document_name or ""), notes + body)
 
 
 def missing_page(language: str) -> str:
     """Where a link leads to nothing the reader may see."""
-    return _document(language, "", _note(_WORDS[language]["missing"]))
+    return _document(language, "", _note(_WORDS[language]["missing"]) + _ask(language))
 
 
 def _sentences(shown: SourceView, words: Mapping[str, str]) -> Iterator[str]:
@@ -119,9 +121,17 @@ def _place(quote: QuoteView, language: str) -> str:
     return escape(" › ".join(parts))
 
 
-def _way_on(quote: QuoteView, language: str) -> str:
+def _whole(quote: QuoteView, language: str) -> str:
     address = f"/{language}/documents/{quote.document_id}?start={quote.start_char}&amp;end={quote.end_char}"
-    return f'<p><a class="open" href="{address}">{escape(_WORDS[language]["open"])}</a></p>'
+    return _way_on(address, _WORDS[language]["open"])
+
+
+def _ask(language: str) -> str:
+    return _way_on(f"/{language}/ask", _WORDS[language]["ask"])
+
+
+def _way_on(address: str, words: str) -> str:
+    return f'<p><a class="open" href="{address}">{escape(words)}</a></p>'
 
 
 def _note(sentence: str) -> str:

@@ -9,6 +9,7 @@ from veraz.api.caller import Caller, Services
 from veraz.api.schemas import View
 from veraz.passages.model import QuoteView
 from veraz.passages.pictures import Picture
+from veraz.passages.service import FINEST
 
 router = APIRouter(tags=["passages"])
 
@@ -16,7 +17,7 @@ Character = Annotated[int, Query(ge=0, le=1_000_000_000, description="A characte
 PageNumber = Annotated[
     int | None, Query(ge=1, le=1_000_000, description="One of the pages the words stand on; else the first.")
 ]
-Scale = Annotated[float, Query(ge=0.5, le=3, description="Pixels to a PDF point.")]
+Scale = Annotated[float, Query(ge=0.5, le=FINEST, multiple_of=0.5, description="Pixels to a PDF point.")]
 PictureTag = Annotated[
     str | None,
     Query(max_length=64, description="The picture that is meant: one so named may be kept by the browser."),

@@ -48,6 +48,8 @@ _MOST_PAGES: Final = 3
 """Pages of one quotation that are shown at once; a whole passage may stand on many."""
 SCALE: Final = 1.5
 """Pixels to a PDF point in the pictures that are shown beside an answer."""
+FINEST: Final = 3.0
+"""The most pixels to a PDF point that anybody gets: for who looks closely."""
 
 
 class Passages:
