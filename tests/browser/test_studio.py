@@ -167,3 +167,17 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await expect(page.get_by_text("Documentos: 3 · fragmentos:")).to_be_visible()
     await page.get_by_role("button", name="Quitarle «Atención al cliente»").click()
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
+
+
+async def test_a_claim_of_the_trial_opens_its_source_beside_the_chat(
+    world: World, enter: "Enter", agent: str
+) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}"))
+    await ask(page)
+    await page.locator(".studio-log .claim").first.click()
+    source = page.get_by_role("complementary", name="Fuente", exact=True)
+    await expect(source.locator("mark").first).to_contain_text("Canarias")
+    await expect(page.get_by_label("Tono e instrucciones")).to_be_hidden()
+    await source.get_by_role("button", name="Cerrar la fuente").click()
+    await expect(page.get_by_label("Tono e instrucciones")).to_be_visible()

@@ -84,7 +84,7 @@ async def test_nobody_but_managers_reads_how_a_question_was_answered(pages: "Pag
             list(table.values())
             for table in (
                 usage_words.ENDINGS, usage_words.ORIGINS, usage_words.CHANNELS, question_trace.REFUSALS,
-                question_trace.DEGRADED, question_trace.TURNS, question_trace.STAGES, trace_models.PURPOSES,
+                reasons.DEGRADED, question_trace.TURNS, question_trace.STAGES, trace_models.PURPOSES,
                 reasons.REASONS, trace_passages.UNREAD, trace_passages.CUTS,
             )
         ),

@@ -20,6 +20,7 @@ from veraz.ui.agent_try import TryChat
 from veraz.ui.agent_versions import versions
 from veraz.ui.parts import dialog
 from veraz.ui.shell import shell
+from veraz.ui.source import SourcePanel
 from veraz.ui.visit import Visit, Visiting
 
 Tab = Literal["profile", "knowledge", "manual", "gaps", "exam", "publish", "versions", "try"]
@@ -91,7 +92,10 @@ class _Studio:
         with ui.element("div").classes("studio") as self.root:
             with ui.column().classes("studio-main w-full gap-4"):
                 self._panels(tab)
-            self.chat = TryChat(visit, self.agent, self.form)
+            self.panel = SourcePanel(visit)
+            with ui.element("div").classes("studio-source"):
+                self.panel.draw()
+            self.chat = TryChat(visit, self.agent, self.form, self.panel)
             with ui.column().classes("studio-chat"):
                 self.chat.draw(await self._suggestions())
         self.root.on("leave", visit.act(self._leaving), args=["detail"])
@@ -219,6 +223,8 @@ class _Studio:
         await self._renew_header()
 
     async def _shown(self, name: str) -> None:
+        if self.panel.box.visible:
+            self.panel.close()
         self.root.classes(add="trying" if name == "try" else "", remove="" if name == "try" else "trying")
         self.root.classes(
             add="" if name in _BESIDE_CHAT else "alone", remove="alone" if name in _BESIDE_CHAT else ""

@@ -6,15 +6,20 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments
 
 from veraz import errors
-from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, QuotedPassage, Wrote
+from veraz.answer.model import QUOTES, Answer, Answered, Event, Found, Wrote
 from veraz.answer.service import STUDIO, Ask
+from veraz.answer.stored import stored_claim
 from veraz.library.model import Agent
 from veraz.providers.chat.base import Message
 from veraz.text.citations import CITATION
 from veraz.ui.answer_text import answer_html
+from veraz.ui.ask_proofs import Proven, proven
 from veraz.ui.parts import heading, icon_button, number, typed
+from veraz.ui.reasons import DEGRADED
+from veraz.ui.source import SourcePanel, on_claim
 from veraz.ui.visit import Visit
 
 if TYPE_CHECKING:
@@ -22,24 +27,16 @@ if TYPE_CHECKING:
 
 _TENTH: Final = 0.1
 _REMEMBERED: Final = 10
-_DEGRADED: Final = {
-    "model_down": "The model does not answer; these are quotations.",
-    "model_rejected": "The provider refuses the request (key, name or quota); these are quotations.",
-    "model_missing": "The model is not connected; these are quotations.",
-    "judge_down": "The judge does not answer; these are quotations.",
-    "judge_unreliable": "The judge approves what is false; these are quotations.",
-    "no_judge": "The judge is not connected; these are quotations.",
-}
 
 
 class TryChat:
     """One manager trying one agent."""
 
-    def __init__(self, visit: Visit, agent: Agent, form: "AgentForm") -> None:
-        self.visit, self.agent, self.form = visit, agent, form
+    def __init__(self, visit: Visit, agent: Agent, form: "AgentForm", panel: SourcePanel) -> None:
+        self.visit, self.agent, self.form, self.panel = visit, agent, form, panel
         self.history: list[Message] = []
         self.running: asyncio.Task[None] | None = None
-        self.count = 0
+        self.answered: list[Proven] = []
 
     def draw(self, suggestions: list[str]) -> None:
         """The log and the field to write in."""
@@ -53,6 +50,7 @@ class TryChat:
             .classes("studio-log")
             .props(f'role=log aria-live=polite aria-label="{t("Try it")}" tabindex=0')
         )
+        on_claim(self.log, visit.act(self._open_proof))
         with self.log:
             self._welcome(suggestions)
         with ui.row().classes("w-full no-wrap items-end"):
@@ -132,6 +130,10 @@ class TryChat:
             if not self.log.is_deleted:
                 self._busy(False)
 
+    async def _open_proof(self, event: GenericEventArguments) -> None:
+        answer, proof = event.args
+        await self.panel.open(self.answered[int(answer)].proofs, int(proof) - 1)
+
     def heard(self, question: str, answer: Answer) -> None:
         """What the next question may refer to."""
         self.history += [Message(role="user", text=question), Message(role="assistant", text=answer.text)]
@@ -163,7 +165,6 @@ class _Reply:
 
     def __init__(self, chat: TryChat, question: str) -> None:
         self.chat, self.visit, self.asked = chat, chat.visit, question
-        chat.count += 1
         self.unsaved = chat.form.unsaved
         self.text, self.shown_at = "", 0.0
         with ui.column().classes("bubble agent") as self.box:
@@ -197,36 +198,27 @@ class _Reply:
         self.box.clear()
         with self.box:
             if answer.claims:
-                quotes = list(dict.fromkeys(quote for claim in answer.claims for quote in claim.quotes))
-                claims = [
-                    (claim.text, tuple(quotes.index(quote) + 1 for quote in claim.quotes))
-                    for claim in answer.claims
-                ]
-                markup = answer_html(answer.text, claims)
-                ui.html(markup, sanitize=lambda ready: ready).classes("nicegui-markdown")  # cleaned when made
-                self._sources(quotes)
+                self._claims(answer)
             else:
                 ui.label(answer.text).classes("passage")
             self._footer(answer)
         self.chat.to_the_end()
 
-    def _sources(self, quotes: list[QuotedPassage]) -> None:
-        t = self.visit.t
-        with (
-            ui.expansion(t("Sources: {n}", n=len(quotes)), icon="fact_check").classes("w-full").props("dense")
-        ):
-            for number, quote in enumerate(quotes, start=1):
-                page = t("page {n}", n=quote.page_number) if quote.page_number else ""
-                place = " · ".join(part for part in (quote.document_name, page) if part)
-                ui.label(f"{number} {place}").classes("small text-bold break")
-                ui.label(f"«{' '.join(quote.text.split())}»").classes("small quiet break")
+    def _claims(self, answer: Answer) -> None:
+        """Each claim opens its source beside the chat."""
+        found = proven([stored_claim(claim) for claim in answer.claims])
+        self.box.props["data-message"] = str(len(self.chat.answered))
+        self.chat.answered.append(found)
+        markup = answer_html(answer.text, found.claims)
+        ui.html(markup, sanitize=lambda ready: ready).classes("nicegui-markdown")  # cleaned when made
+        self.chat.panel.prefetch(found.proofs)
 
     def _footer(self, answer: Answer) -> None:
         t = self.visit.t
         if answer.refused and self.chat.form.trial()["handoff_on_refusal"]:
             self._line("support_agent", t("Here the conversation would go to a person."))
         if answer.degraded:
-            self._line("warning", t(_DEGRADED[answer.degraded]))
+            self._line("warning", t(DEGRADED[answer.degraded]))
         for one in answer.held_back:
             self._line("block", t("Not shown, because nothing proves it: {words}", words=one.text))
         model = t("quotations, without a model") if answer.model == QUOTES else answer.model

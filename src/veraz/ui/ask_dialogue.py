@@ -20,7 +20,7 @@ from veraz.ui.ask_start import chips
 from veraz.ui.parts import called, typed
 from veraz.ui.question_bar import QuestionBar
 from veraz.ui.routing import readdress
-from veraz.ui.source import SourcePanel
+from veraz.ui.source import SourcePanel, on_claim
 from veraz.ui.visit import Visit
 
 _LONGEST: Final = 10_000
@@ -28,17 +28,6 @@ _PREFETCHED: Final = 3
 _LOST_AFTER: Final = timedelta(minutes=2)
 _LOST_HERE_AFTER: Final = timedelta(seconds=5)
 """From when on a question that nobody answers counts as lost: asked by another program, or here, where it is known."""
-_OPEN_PROOF: Final = """
-(event) => {
-  const claim = event.target.closest ? event.target.closest('.claim') : null;
-  if (!claim || (event.type === 'keydown' && event.key !== 'Enter' && event.key !== ' ')) return;
-  event.preventDefault();
-  document.querySelectorAll('.claim.open').forEach(one => one.classList.remove('open'));
-  claim.classList.add('open');
-  const proof = event.target.closest('[data-proof]').dataset.proof;
-  emit(claim.closest('[data-message]').dataset.message, Number(proof));
-}
-"""
 
 
 class Dialogue:
@@ -69,8 +58,7 @@ class Dialogue:
             self.log.props("role=log aria-live=polite tabindex=0")
             self.start = ui.column().classes("ask-start")
             self.said, self.live, self.below = (ui.column().classes("ask-said") for _ in range(3))
-        for event in ("click", "keydown"):
-            self.log.on(event, visit.act(self._open_proof), js_handler=_OPEN_PROOF)
+        on_claim(self.log, visit.act(self._open_proof))
         self.note = ui.row().classes("ask-note")
         self.bar = QuestionBar(visit, self._send, self._stop)
         await self.more()

@@ -11,20 +11,12 @@ from veraz import errors
 from veraz.answer.conversations import StoredMessage
 from veraz.ui.ask_proofs import Proven
 from veraz.ui.parts import heading, number
-from veraz.ui.reasons import REASONS
+from veraz.ui.reasons import DEGRADED, REASONS
 from veraz.ui.source import Proof, SourcePanel
 from veraz.ui.visit import Visit
 
 _NEAREST: Final = 3
 _EXCERPT: Final = 400
-_DEGRADED: Final = {
-    "model_down": "The model did not answer, so the documents were quoted.",
-    "model_rejected": "The model's provider refused the request (key, name or quota), so the documents were quoted.",
-    "model_missing": "The model is not set up, so the documents were quoted.",
-    "judge_down": "The judge did not answer, so only quotations were shown.",
-    "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",
-    "no_judge": "The judge is not set up, so only quotations were shown.",
-}
 _SCORES: Final = (
     ("similarity", "Similarity", 2),
     ("cosine", "Cosine", 3),
@@ -68,7 +60,7 @@ def tell_managers(visit: Visit, message: StoredMessage) -> None:
     """What its readers do not see: sentences held back, and what did not work."""
     t = visit.t
     if message.degraded:
-        ui.label(t(_DEGRADED[message.degraded])).classes("quiet small break")
+        ui.label(t(DEGRADED[message.degraded])).classes("quiet small break")
     if message.held_back:
         words = t("Sentences held back: {n}", n=len(message.held_back))
         with ui.expansion(words, icon="block").classes("w-full").props("dense"):

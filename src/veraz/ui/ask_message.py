@@ -75,7 +75,7 @@ async def said(visit: Visit, conversation_id: UUID, *, after: UUID | None = None
 
 def draw_message(reader: Reader, message: StoredMessage, question: str) -> DrawnMessage:
     """A message; of an answer also what it answers."""
-    found = proven(message)
+    found = proven(message.claims, message.evidence)
     with ui.column().classes("bubble me" if message.role == "user" else "bubble agent") as box:
         box.props["data-message"] = str(message.id)
         if message.role == "assistant":

@@ -1,10 +1,9 @@
-"""What the claims of a stored answer stand on, numbered as the reader sees it."""
+"""What the claims of an answer stand on, numbered as the reader sees it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from veraz.answer.conversations import StoredMessage
 from veraz.ui.answer_text import NumberedClaim
 from veraz.ui.source import Proof
 
@@ -17,15 +16,15 @@ class Proven:
     proofs: tuple[Proof, ...]
 
 
-def proven(message: StoredMessage) -> Proven:
-    """Every quotation once, in the order in which the answer comes to it."""
-    evidence = {one["chunk_id"]: one for one in message.evidence}
+def proven(claims: Sequence[Mapping[str, Any]], evidence: Sequence[Mapping[str, Any]] = ()) -> Proven:
+    """Every quotation once, in the order in which the answer comes to it; claims and evidence as they are stored."""
+    passages = {one["chunk_id"]: one for one in evidence}
     numbers: dict[Proof, int] = {}
-    claims: list[NumberedClaim] = []
-    for claim in message.claims:
-        cited = [numbers.setdefault(one, len(numbers) + 1) for one in _proofs_of(claim, evidence)]
-        claims.append((str(claim["text"]), tuple(dict.fromkeys(cited))))
-    return Proven(claims=tuple(claims), proofs=tuple(numbers))
+    numbered: list[NumberedClaim] = []
+    for claim in claims:
+        cited = [numbers.setdefault(one, len(numbers) + 1) for one in _proofs_of(claim, passages)]
+        numbered.append((str(claim["text"]), tuple(dict.fromkeys(cited))))
+    return Proven(claims=tuple(numbered), proofs=tuple(numbers))
 
 
 def _proofs_of(claim: Mapping[str, Any], evidence: Mapping[str, Mapping[str, Any]]) -> Sequence[Proof]:

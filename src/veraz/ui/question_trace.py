@@ -9,6 +9,7 @@ from nicegui import ui
 
 from veraz.learn.traces import QuestionTrace
 from veraz.ui.parts import heading, number, when
+from veraz.ui.reasons import DEGRADED
 from veraz.ui.shell import shell
 from veraz.ui.trace_models import calls, sentences
 from veraz.ui.trace_passages import passages
@@ -21,14 +22,6 @@ REFUSALS: Final = {
     "not_answered": "The documents do not hold what was asked for.",
     "unsupported": "No sentence the model wrote could be proven.",
     "human": "A person had taken the conversation over.",
-}
-DEGRADED: Final = {
-    "model_down": "The model did not answer, so the documents were quoted.",
-    "model_rejected": "The model's provider refused the request (key, name or quota), so the documents were quoted.",
-    "model_missing": "The model is not set up, so the documents were quoted.",
-    "judge_down": "The judge did not answer, so only quotations were shown.",
-    "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",
-    "no_judge": "The judge is not set up, so only quotations were shown.",
 }
 TURNS: Final = {
     "conversation": "It was taken for small talk: nothing was searched.",

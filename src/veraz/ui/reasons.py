@@ -1,4 +1,4 @@
-"""Why a sentence of an answer was held back, in plain words."""
+"""Why a sentence of an answer was held back, and what made an answer less than it could be, in plain words."""
 
 from typing import Final
 
@@ -20,4 +20,12 @@ REASONS: Final = {
     "day_kind": "another kind of days than in what it quotes",
     "bound": "another limit than in what it quotes",
     "column": "the value of another column",
+}
+DEGRADED: Final = {
+    "model_down": "The model did not answer, so the documents were quoted.",
+    "model_rejected": "The model's provider refused the request (key, name or quota), so the documents were quoted.",
+    "model_missing": "The model is not set up, so the documents were quoted.",
+    "judge_down": "The judge did not answer, so only quotations were shown.",
+    "judge_unreliable": "The judge approved a control sentence that is false, so only quotations were shown.",
+    "no_judge": "The judge is not set up, so only quotations were shown.",
 }

@@ -10,6 +10,7 @@ from nicegui import background_tasks, ui
 
 from veraz import errors
 from veraz.passages.model import QuoteView, SourceView
+from veraz.passages.service import FINEST
 from veraz.ui.parts import called, heading, icon_button
 from veraz.ui.source_views import draw_source, page_address
 from veraz.ui.visit import Visit
@@ -40,6 +41,23 @@ _GIVE_FOCUS_BACK: Final = """(() => {
   const opener = window.openedSourceFrom;
   if (opener && opener.isConnected) opener.focus({preventScroll: true});
 })()"""
+
+_OPEN_PROOF: Final = """
+(event) => {
+  const claim = event.target.closest ? event.target.closest('.claim') : null;
+  if (!claim || (event.type === 'keydown' && event.key !== 'Enter' && event.key !== ' ')) return;
+  event.preventDefault();
+  document.querySelectorAll('.claim.open').forEach(one => one.classList.remove('open'));
+  claim.classList.add('open');
+  const proof = event.target.closest('[data-proof]').dataset.proof;
+  emit(claim.closest('[data-message]').dataset.message, Number(proof));
+}
+"""
+_SHARPEN: Final = """for (const shown of getHtmlElement(ID).querySelectorAll('.source-page img')) {
+  const sharp = new Image();
+  sharp.onload = () => { shown.src = sharp.src; };
+  sharp.src = shown.src.replace(/scale=.*/, 'scale=SCALE');
+}"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +228,8 @@ class SourcePanel:
         at = min(max(_ZOOMS.index(self.zoom) + by, 0), len(_ZOOMS) - 1)
         self.zoom = _ZOOMS[at]
         self._resize()
+        if self.zoom > _ZOOMS[0]:
+            ui.run_javascript(_SHARPEN.replace("ID", str(self.body.id)).replace("SCALE", str(FINEST)))
 
     def _resize(self) -> None:
         self.body.style(f"--source-zoom: {self.zoom}%")
@@ -236,6 +256,12 @@ class SourcePanel:
             return await self._followed(proof)
         except errors.VerazError:
             return None  # whoever clicks is told
+
+
+def on_claim(log: ui.element, handler: Callable[[Any], Any]) -> None:
+    """Calls with the `data-message` around a claim, and the number of its proof, when somebody clicks or presses it."""
+    for event in ("click", "keydown"):
+        log.on(event, handler, js_handler=_OPEN_PROOF)
 
 
 def document_address(quote: QuoteView) -> str:
