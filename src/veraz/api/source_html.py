@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from veraz.passages.model import Grid, SeenBlock, ShownPage
+from veraz.passages.model import Grid, QuoteView, SeenBlock, ShownPage
 from veraz.text.page_shape import Box
 
 STYLE: Final = Path(__file__).with_name("source.css").read_text(encoding="utf-8")
@@ -23,6 +23,18 @@ def blocks_html(blocks: Sequence[SeenBlock]) -> str:
     """Headings, paragraphs, lists and tables one after the other."""
     levels = _levels(blocks)
     return "".join(_group(kind, list(group), levels) for kind, group in groupby(blocks, key=_kind))
+
+
+def plain_words(quote: QuoteView) -> str:
+    """What is quoted as one line to read, without the signs a file uses to say what it is."""
+    lines = (_plain(block) for block in quote.blocks if block.quoted)
+    return " ".join(" ".join(lines).split()) or " ".join(quote.text.split())
+
+
+def _plain(block: SeenBlock) -> str:
+    if block.kind in _ROWS and block.cells:
+        return " · ".join(cell.text for cell in block.cells if cell.text.strip())
+    return _LEAD.sub("", block.quoted, count=1)
 
 
 def grid_html(grid: Grid, row_word: str) -> str:

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.answer.conversations import StoredMessage
+from veraz.api.source_html import plain_words
 from veraz.ui.ask_proofs import Proven
 from veraz.ui.parts import heading, number
 from veraz.ui.reasons import DEGRADED, REASONS
@@ -105,7 +106,7 @@ def _fill_later(visit: Visit, passages: Sequence[Mapping[str, Any]], labels: Seq
         for passage, label in zip(passages, labels, strict=True):
             with suppress(errors.NotFound):  # deleted since, or out of reach
                 quote = await visit.veraz.passages.look(visit.actor, UUID(passage["chunk_id"]))
-                label.set_text(" ".join(quote.text.split())[:_EXCERPT])
+                label.set_text(plain_words(quote)[:_EXCERPT])
 
     ui.timer(0.05, visit.act(fill), once=True)
 
