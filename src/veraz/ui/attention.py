@@ -54,7 +54,7 @@ class _View:
     def __init__(self, visit: Visit, items: list[AttentionItem], kind: AttentionKind | None) -> None:
         self.visit, self.items, self.kind = visit, items, kind
         self.chips = called(ui.element("div").classes("chips").props("role=group"), visit.t("Attention"))
-        self.list = ui.column().classes("w-full gap-2").props("role=list")
+        self.list = ui.column().classes("w-full gap-2")
 
     def show(self) -> None:
         """Chips and rows of what is known."""
@@ -70,11 +70,13 @@ class _View:
                 if counts[kind]:
                     self._chip(kind, counts[kind])
         with self.list:
-            for item in self.items:
-                if self.kind in (None, item.kind):
-                    attention_row(self.visit, item, self.refresh)
             if not self.items:
                 _all_in_order(self.visit)
+                return
+            with ui.column().classes("w-full gap-2").props("role=list"):
+                for item in self.items:
+                    if self.kind in (None, item.kind):
+                        attention_row(self.visit, item, self.refresh)
 
     async def refresh(self) -> None:
         """Asks again."""

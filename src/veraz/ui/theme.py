@@ -28,6 +28,8 @@ def apply() -> None:
         dark="#1e293b",
         dark_page="#0f172a",
     )
+    # Quasar's bar for requests has no name a screen reader could say, and pages show what is busy themselves.
+    app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     ui.button.default_props("no-caps unelevated")
     ui.input.default_props("outlined dense")
     ui.textarea.default_props("outlined")
