@@ -1,6 +1,7 @@
 """A manager makes an agent in the studio: settings are tried before they are saved, and every version can come back."""
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -164,7 +165,7 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await page.get_by_role("button", name="Agregar conocimiento").click()
     await page.get_by_role("dialog").get_by_role("checkbox", name="Atención al cliente").click()
     await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
-    await expect(page.get_by_text("Documentos: 3 · fragmentos:")).to_be_visible()
+    await expect(page.get_by_text(re.compile(r"Documentos: \d+ · fragmentos:"))).to_be_visible()
     await page.get_by_role("button", name="Quitarle «Atención al cliente»").click()
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
 
