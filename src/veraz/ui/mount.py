@@ -1,5 +1,6 @@
 """The pages on the application of the API, which keeps every address of its own."""
 
+import asyncio
 from typing import Final
 
 from fastapi import FastAPI
@@ -53,10 +54,9 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
-    await frame.count_attention()  # a page's timers send the document without what comes later
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
-    await pages.built()
+    await asyncio.gather(frame.count_attention(), pages.built())
 
 
 def _page(language: str, path: str) -> ui.page:
