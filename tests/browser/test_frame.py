@@ -24,8 +24,10 @@ async def test_moving_between_pages_loads_no_document(world: World, enter: "Ente
     page = await _opened(world, enter, "/knowledge-bases")
     loads: list[str] = []
     page.on("request", lambda one: loads.append(one.url) if one.resource_type == "document" else None)
-    for name, path in GROUPS.values():
-        await page.get_by_role("navigation").get_by_role("link", name=name, exact=True).first.click()
+    for key, (name, path) in GROUPS.items():
+        group = page.get_by_role("navigation").locator(f"[data-go={key}]")
+        await expect(group).to_contain_text(name)
+        await group.click()
         await page.wait_for_url(f"**/es{path}")
         await expect(page.locator("h1")).to_be_visible()
     await page.go_back()

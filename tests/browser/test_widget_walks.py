@@ -127,7 +127,9 @@ async def test_a_strict_policy_of_the_page_and_its_style_leave_it_as_it_is(
 
 async def test_on_a_phone_it_fills_the_screen(visit: Page) -> None:
     await visit.set_viewport_size({"width": 390, "height": 844})
-    box = await (await opened(visit)).bounding_box()
+    dialog = await opened(visit)
+    await dialog.evaluate("one => Promise.all(one.getAnimations().map(each => each.finished))")
+    box = await dialog.bounding_box()
     assert box is not None and (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 390, 844)
 
 

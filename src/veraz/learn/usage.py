@@ -5,7 +5,7 @@ For those who manage a project: how much was asked and how it ended, how fast, w
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -18,7 +18,6 @@ from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
 
 Q = queries(__file__)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +164,9 @@ class UsageReport:
     """The newest documents that no answer of this time quotes."""
 
 
+_REPORT: Final = TypeAdapter(UsageReport)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyUse:
     """One line of the export: a day, an agent and a channel."""
@@ -193,18 +195,12 @@ class UsageReports:
         async with self.db.transaction(actor.scope()) as tx:
             await need_manager(tx, actor)
             asked = (await tx.rows(Q.report, **period.parameters()))[0]
-            return UsageReport(
-                totals=_read(Totals, asked["totals"]),
-                days=_read(list[Day], asked["days"]),
-                hours=_read(list[Hour], asked["hours"]),
-                channels=_read(list[ChannelUse], asked["channels"]),
-                agents=_read(list[AgentUse], asked["agents"]),
-                models=_read(list[ModelUse], asked["models"]),
-                apart=_read(list[Apart], asked["apart"]),
-                bases=await tx.all(BaseUse, Q.bases, **period.parameters()),
-                quoted=await tx.all(QuotedDocument, Q.quoted, **period.parameters()),
-                never_quoted=await tx.all(QuotedDocument, Q.never_quoted, **period.parameters()),
-            )
+            others: dict[str, list[Any]] = {
+                "bases": await tx.all(BaseUse, Q.bases, **period.parameters()),
+                "quoted": await tx.all(QuotedDocument, Q.quoted, **period.parameters()),
+                "never_quoted": await tx.all(QuotedDocument, Q.never_quoted, **period.parameters()),
+            }
+            return _REPORT.validate_python(asked | others)
 
     async def daily(self, actor: Actor, period: Period) -> list[DailyUse]:
         """The same by day, agent and channel, for a spreadsheet."""
@@ -220,7 +216,3 @@ async def need_manager(tx: Transaction, actor: Actor) -> None:
         raise errors.Forbidden(
             action=errors.Phrase("see how agents are used", es="ver el uso de los agentes")
         )
-
-
-def _read(kind: type[T], found: Any) -> T:
-    return TypeAdapter(kind).validate_python(found)

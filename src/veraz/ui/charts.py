@@ -61,20 +61,30 @@ def stacked(names: Sequence[str], series: Sequence[tuple[str, str, Sequence[floa
 
 
 def as_table(words: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """What a plot shows, to be read: folded away below it."""
-    with ui.expansion(words, icon="table_rows").classes("w-full chart-table").props("dense"):
-        table = ui.table(
-            columns=[
-                {
-                    "name": str(place),
-                    "label": label,
-                    "field": str(place),
-                    "align": "right" if place else "left",
-                }
-                for place, label in enumerate(columns)
-            ],
-            rows=[{str(place): cell for place, cell in enumerate(row)} for row in rows],
-            row_key="0",
-            pagination={"rowsPerPage": 0},
-        )
-        table.props("dense flat hide-pagination").classes("w-full")
+    """What a plot shows, to be read: folded away below it, and built when somebody unfolds it."""
+    fold = ui.expansion(words, icon="table_rows").classes("w-full chart-table").props("dense")
+
+    def unfold() -> None:
+        if not fold.default_slot.children:
+            with fold:
+                _table(columns, rows)
+
+    fold.on_value_change(unfold)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    table = ui.table(
+        columns=[
+            {
+                "name": str(place),
+                "label": label,
+                "field": str(place),
+                "align": "right" if place else "left",
+            }
+            for place, label in enumerate(columns)
+        ],
+        rows=[{str(place): cell for place, cell in enumerate(row)} for row in rows],
+        row_key="0",
+        pagination={"rowsPerPage": 0},
+    )
+    table.props("dense flat hide-pagination").classes("w-full")

@@ -5,6 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from veraz.ingest.jobs import Work, WorkFilter, WorkSheet
 from veraz.paging import PageRequest
@@ -75,8 +76,7 @@ class _Console:
                 with ui.element("thead"), ui.element("tr"):
                     for words in ("Document", "Source", "Base", "Stages", "State", "Actions"):
                         classes = {"Source": "work-source", "Base": "work-kb"}.get(words, "")
-                        with ui.element("th").props("scope=col").classes(classes):
-                            ui.label(t(words))
+                        TextElement(tag="th", text=t(words)).props("scope=col").classes(classes)
                 self.body = ui.element("tbody")
             self.nothing = ui.label(
                 t("Nothing here. Add documents to a knowledge base and follow them here.")

@@ -54,7 +54,9 @@ class Frame:
             return
         count = await visit.veraz.attention.count(visit.actor, visit.project_id)
         if count:
-            words = visit.t("{n} things need attention", n=count)
+            words = visit.t(
+                "One thing needs attention" if count == 1 else "{n} things need attention", n=count
+            )
             self.navigation.props["waiting"] = {"count": count, "words": words}
 
     def _toggle_dark(self) -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from veraz import errors
 from veraz.ui.alerts import Alert
@@ -42,11 +43,9 @@ TIERS: Final = {
 }
 
 
-def heading(text: str, level: int = 1) -> ui.element:
+def heading(text: str, level: int = 1) -> TextElement:
     """A heading whose text is only text."""
-    with ui.element(f"h{level}") as element:
-        ui.label(text).style("display: inline")
-    return element
+    return TextElement(tag=f"h{level}", text=text)
 
 
 def called(element: E, words: str) -> E:

@@ -99,26 +99,33 @@ class SourcePanel:
         self._turn = 0
 
     def draw(self) -> None:
-        """The empty panel, where the page wants it."""
+        """The place of the panel; what it shows is built when the first proof is opened."""
         visit, t = self.visit, self.visit.t
         self.box = called(ui.element("aside").classes("source-panel"), t("The source"))
         self.box.props("role=complementary tabindex=-1")
         self.box.on("keydown.left", visit.act(lambda: self._step(-1)))
         self.box.on("keydown.right", visit.act(lambda: self._step(1)))
         self.box.on("keydown.esc", self.close)
+        self.box.set_visibility(False)
+
+    def _furnish(self) -> None:
+        if self.box.default_slot.children:
+            return
         with self.box:
             with ui.element("div").classes("source-head"):
                 self._title()
                 self._tools()
-            self.body = called(ui.element("div").classes("source-body"), t("What the document says"))
+            self.body = called(
+                ui.element("div").classes("source-body"), self.visit.t("What the document says")
+            )
             self.body.props("role=region tabindex=0")
-        self.box.set_visibility(False)
 
     async def open(self, proofs: Sequence[Proof], index: int = 0) -> None:
         """Shows one of these proofs; the others are one key away."""
         self.proofs, self.index = proofs, index
         self._turn += 1
         turn = self._turn
+        self._furnish()
         self._announce(proofs[index])
         ui.run_javascript(_TAKE_FOCUS.replace("ID", str(self.box.id)))
         shown = await self._followed(proofs[index])
@@ -215,9 +222,7 @@ class SourcePanel:
         ui.run_javascript(_TO_THE_QUOTE.replace("ID", str(self.body.id)))
 
     def _name(self, name: str, place: str) -> None:
-        (label,) = self.name.default_slot.children
-        assert isinstance(label, ui.label)
-        label.set_text(name or self.visit.t("The source"))
+        self.name.set_text(name or self.visit.t("The source"))
         self.place.set_text(place)
 
     async def _step(self, by: int) -> None:

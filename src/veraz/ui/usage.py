@@ -1,9 +1,11 @@
 """Usage: what people asked, how it ended, how fast and at what cost; by agent and knowledge base."""
 
+import asyncio
 import csv
 import io
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from html import escape
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -11,6 +13,7 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.learn.usage import DailyUse, Period, Totals, UsageReport
+from veraz.library.model import Agent, KnowledgeBase
 from veraz.paging import PageRequest
 from veraz.ui.parts import empty, icon_button, number
 from veraz.ui.shell import shell
@@ -37,14 +40,19 @@ async def page(
 ) -> None:
     """The numbers of the chosen time; what is chosen stands in the address."""
     chosen = _Chosen(days=days if days in _SPANS else 30, project=project, agent=agent, base=base)
-    report = await visit.veraz.usage.report(visit.actor, chosen.period(visit))
+    everything = PageRequest(limit=500)
+    report, agents, bases = await asyncio.gather(
+        visit.veraz.usage.report(visit.actor, chosen.period(visit)),
+        visit.veraz.agents.all(visit.actor, everything),
+        visit.veraz.knowledge_bases.all(visit.actor, everything),
+    )
     with shell(
         visit,
         visit.t("Usage"),
         active="/usage",
         subtitle=visit.t("What people ask your agents. Exams, trials and test searches are counted apart."),
     ):
-        await _UsagePage(visit, chosen).draw(report)
+        _UsagePage(visit, chosen, agents.items, bases.items).draw(report)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,28 +86,27 @@ class _Chosen:
 class _UsagePage:
     """Filters above, numbers below; the numbers change in place."""
 
-    def __init__(self, visit: Visit, chosen: _Chosen) -> None:
-        self.visit, self.chosen = visit, chosen
+    def __init__(
+        self, visit: Visit, chosen: _Chosen, agents: list[Agent], bases: list[KnowledgeBase]
+    ) -> None:
+        self.visit, self.chosen, self.agents, self.bases = visit, chosen, agents, bases
 
-    async def draw(self, report: UsageReport) -> None:
+    def draw(self, report: UsageReport) -> None:
         """Everything once."""
-        await self._filters()
+        self._filters()
         self.shown = ui.column().classes("w-full gap-4").props("aria-live=polite")
         with self.shown:
             self._show(report)
 
-    async def _filters(self) -> None:
+    def _filters(self) -> None:
         visit, t = self.visit, self.visit.t
-        everything = PageRequest(limit=500)
-        agents = (await visit.veraz.agents.all(visit.actor, everything)).items
-        bases = (await visit.veraz.knowledge_bases.all(visit.actor, everything)).items
         with ui.element("div").classes("toolbar usage-filters"):
             spans = ui.toggle({one: t(words) for one, words in _SPANS.items()}, value=self.chosen.days)
             spans.props("unelevated no-caps toggle-color=primary").on_value_change(self._choose("days"))
             if len(visit.projects) > 1:
                 self._select("project", t("Project"), t("Every project"), visit.projects)
-            self._select("agent", t("Agent"), t("Every agent"), agents)
-            global_ones = [base for base in bases if base.kind == "global"]
+            self._select("agent", t("Agent"), t("Every agent"), self.agents)
+            global_ones = [base for base in self.bases if base.kind == "global"]
             self._select("base", t("Knowledge base"), t("Every knowledge base"), global_ones)
             ui.space()
             ui.button(t("See the questions"), icon="list").props(
@@ -171,12 +178,9 @@ def _figures(visit: Visit, totals: Totals, report: UsageReport) -> None:
             count = getattr(totals, outcome)
             if outcome != "failed" or count:
                 _figure(visit, share(visit, count, every), t(words), number(visit, count), outcome)
-        with ui.column().classes("stat two"):
-            median = t("median {time}", time=seconds(visit, totals.p50_ms))
-            slow = t("95 % in less than {time}", time=seconds(visit, totals.p95_ms))
-            ui.label(median).classes("value")
-            ui.label(t("Response time")).classes("quiet small")
-            ui.label(slow).classes("quiet small")
+        median = t("median {time}", time=seconds(visit, totals.p50_ms))
+        slow = t("95 % in less than {time}", time=seconds(visit, totals.p95_ms))
+        _figure(visit, median, t("Response time"), slow).classes("two")
         rated = totals.liked + totals.disliked
         good = t(
             "{good} good · {bad} bad", good=number(visit, totals.liked), bad=number(visit, totals.disliked)
@@ -191,15 +195,14 @@ def _figures(visit: Visit, totals: Totals, report: UsageReport) -> None:
         _figure(visit, credits, t("Credits"), t("Models: {cost}", cost=cost))
 
 
-def _figure(visit: Visit, value: str, words: str, note: str, outcome: str = "") -> None:
+def _figure(visit: Visit, value: str, words: str, note: str, outcome: str = "") -> ui.element:
     """One number with what stands behind it; it leads to its questions where there is a list of them."""
-    with ui.column().classes("stat"):
-        ui.label(value).classes("value")
-        if outcome:
-            ui.link(words, f"{visit.to('/usage/questions')}?outcome={outcome}").classes("small")
-        else:
-            ui.label(words).classes("quiet small")
-        ui.label(note).classes("quiet small")
+    named = f'<div class="quiet small">{escape(words)}</div>'
+    if outcome:
+        there = f"{visit.to('/usage/questions')}?outcome={outcome}"
+        named = f'<a class="nicegui-link small" href="{there}">{escape(words)}</a>'
+    markup = f'<div class="value">{escape(value)}</div>{named}<div class="quiet small">{escape(note)}</div>'
+    return ui.html(markup, sanitize=False).classes("stat")
 
 
 def _csv(visit: Visit, lines: list[DailyUse]) -> bytes:

@@ -1,5 +1,6 @@
 """Who looks at a page, in which language and project; and handlers that do nothing once the session has ended."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
@@ -154,14 +155,14 @@ async def _visit(
     if not token.startswith(SESSION_PREFIX):
         raise errors.Unauthenticated()
     actor = await veraz.accounts.authenticate(token)
-    user = cast(User, await veraz.accounts.me(actor))
-    projects = (await veraz.projects.all(actor)).items
+    user, page = await asyncio.gather(veraz.accounts.me(actor), veraz.projects.all(actor))
+    projects = page.items
     project = _chosen(projects, wanted)
     return Visit(
         veraz=veraz,
         token=token,
         actor=actor,
-        user=user,
+        user=cast(User, user),
         language=language,
         path=path,
         dark=dark,
