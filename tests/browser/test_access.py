@@ -1,16 +1,15 @@
 """Every page can be used with a keyboard and a screen reader, in the light and in the dark."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, World, addresses, settled
+    from tests.support.browser import ADMIN, World, addresses, barriers, settled
 else:
-    from support.browser import ADMIN, World, addresses, settled
+    from support.browser import ADMIN, World, addresses, barriers, settled
 
 OPENERS = [
     ("/admin/users", "Nuevo usuario"),
@@ -34,8 +33,8 @@ async def test_no_page_has_a_barrier(world: World, enter: "Enter", dark: bool) -
         await page.goto(world.at(path))
         await expect(page.locator("h1")).to_be_visible()
         await settled(page)
-        if barriers := await _barriers(page):
-            found[path] = barriers
+        if barred := await barriers(page):
+            found[path] = barred
     assert found == {}
 
 
@@ -50,15 +49,15 @@ async def test_no_dialog_menu_or_toast_has_a_barrier(world: World, enter: "Enter
         await page.get_by_role("button", name=button, exact=True).first.click()
         await expect(page.locator(".q-dialog, .q-menu").first).to_be_visible()
         await settled(page)
-        if barriers := await _barriers(page):
-            found[f"{path} {button}"] = barriers
+        if barred := await barriers(page):
+            found[f"{path} {button}"] = barred
     await page.goto(world.at("/admin/users"))
     await page.get_by_role("button", name="Editar").first.click()
     await page.get_by_role("button", name="Guardar").click()
     await expect(page.locator(".q-notification")).to_be_visible()
     await settled(page)
-    if barriers := await _barriers(page):
-        found["toast"] = barriers
+    if barred := await barriers(page):
+        found["toast"] = barred
     assert found == {}
 
 
@@ -91,12 +90,4 @@ async def test_the_sign_in_page_has_no_barrier(world: World, enter: "Enter") -> 
     await page.goto(world.at("/login?reason=wrong"))
     await expect(page.locator("h1")).to_be_visible()
     await settled(page)
-    assert await _barriers(page) == []
-
-
-async def _barriers(page: Page) -> list[dict[str, Any]]:
-    results = await Axe().run(page)
-    return [
-        {"rule": one["id"], "nodes": [node["html"][:160] for node in one["nodes"]][:4]}
-        for one in results.response["violations"]
-    ]
+    assert await barriers(page) == []

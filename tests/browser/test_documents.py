@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, RIVAL, World, bring, idle, settled
+    from tests.support.browser import ADMIN, RIVAL, World, barriers, bring, idle, settled
 else:
-    from support.browser import ADMIN, RIVAL, World, bring, idle, settled
+    from support.browser import ADMIN, RIVAL, World, barriers, bring, idle, settled
 
 _DROP = """([name, text, where]) => {
   const data = new DataTransfer(); data.items.add(new File([text], name));
@@ -155,7 +154,7 @@ async def test_a_search_shows_one_score_leads_to_the_passage_and_tells_why_anoth
     await page.get_by_role("option", name="manual-cafetera-aurora.md").click()
     await expect(box).to_contain_text("por debajo del umbral")
     await expect(box.locator(".ladder li").filter(has_text="aquí se quedó fuera")).to_contain_text("Umbral")
-    assert await _barriers(page) == []
+    assert await barriers(page) == []
 
 
 async def test_nothing_found_says_why_and_offers_a_wider_search(world: World, enter: "Enter") -> None:
@@ -192,12 +191,12 @@ async def test_dialogs_and_banners_have_no_barrier(
     await page.goto(world.at(f"/knowledge-bases/{kb}"))
     await expect(page.get_by_text("Documentos que no se pudieron leer")).to_be_visible()
     await settled(page)
-    assert await _barriers(page) == []
+    assert await barriers(page) == []
     for tab in ("Archivos", "Texto", "Página web"):
         await page.get_by_role("button", name="Agregar documentos").click()
         await page.get_by_role("tab", name=tab).click()
         await settled(page)
-        assert await _barriers(page) == []
+        assert await barriers(page) == []
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -208,9 +207,3 @@ async def test_the_rival_cannot_search_or_open_any_of_it(world: World, enter: "E
         answer = await page.goto(world.at(f"/knowledge-bases/{world.kb}{path}"))
         assert answer is not None
         assert answer.status == 404
-
-
-async def _barriers(page: Page) -> list[str]:
-    found = (await Axe().run(page)).response["violations"]
-    serious = [one for one in found if one["impact"] in ("serious", "critical")]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in serious]

@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Locator, Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
     from tests.ingest.parse import made_files as made
-    from tests.support.browser import MEMBER, RIVAL, World, idle, settled
+    from tests.support.browser import MEMBER, RIVAL, World, barriers, idle, settled
 else:
     from ingest.parse import made_files as made
-    from support.browser import MEMBER, RIVAL, World, idle, settled
+    from support.browser import MEMBER, RIVAL, World, barriers, idle, settled
 
 FEE = "La cuota mensual del gimnasio es de 30 euros."
 PAGES = (
@@ -153,12 +152,6 @@ async def under_boxes(place: Locator, file: bytes) -> str:
         right = left + at["width"] / picture["width"] * width
         read += text.get_text_bounded(left, top - at["height"] / picture["height"] * height, right, top)
     return read
-
-
-async def barriers(page: Page) -> list[str]:
-    """What stands in the way of people who do not see the page or do not use a mouse."""
-    result = await Axe().run(page)
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in result.response["violations"]]
 
 
 def token(quote: dict[str, Any]) -> str:

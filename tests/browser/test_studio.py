@@ -127,6 +127,7 @@ async def test_a_model_is_chosen_from_a_list_and_tried(
 async def test_an_empty_name_is_refused_beside_its_field(world: World, enter: "Enter", agent: str) -> None:
     page = await enter(MANAGER)
     await page.goto(world.at(f"/agents/{agent}"))
+    await settled(page)
     await page.get_by_label("Nombre", exact=True).fill("")
     await page.get_by_role("button", name="Guardar", exact=True).click()
     await expect(page.get_by_text("Este dato es necesario.").first).to_be_visible()

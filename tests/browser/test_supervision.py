@@ -8,12 +8,9 @@ from playwright.async_api import expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.browser.test_access import _barriers
-    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, idle, settled
+    from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, barriers, idle, settled
 else:
-    from test_access import _barriers
-
-    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, idle, settled
+    from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, barriers, idle, settled
 
 
 def broken(number: int) -> tuple[str, tuple[str, bytes]]:
@@ -124,7 +121,7 @@ async def test_full_lists_have_no_barrier(world: World, enter: "Enter", kb: str,
         await page.goto(world.at(path))
         await expect(page.get_by_text("El archivo está dañado").first).to_be_visible()
         await settled(page)
-        assert await _barriers(page) == [], path
+        assert await barriers(page) == [], path
 
 
 async def test_the_rival_and_members_see_nothing_of_it(world: World, enter: "Enter", kb: str) -> None:

@@ -4,14 +4,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import MANAGER, MEMBER, World, settled
+    from tests.support.browser import MANAGER, MEMBER, World, barriers, settled
 else:
-    from support.browser import MANAGER, MEMBER, World, settled
+    from support.browser import MANAGER, MEMBER, World, barriers, settled
 
 
 async def test_a_manager_goes_from_the_numbers_to_how_one_question_was_answered(
@@ -73,9 +72,4 @@ async def test_what_is_folded_away_has_no_barrier_either(world: World, enter: "E
         ).all():
             await fold.click()
         await settled(page)
-        assert await _barriers(page) == []
-
-
-async def _barriers(page: Page) -> list[str]:
-    found = (await Axe().run(page)).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+        assert await barriers(page) == []

@@ -28,7 +28,7 @@ async def test_a_pdf_goes_from_the_disk_to_its_chunks(world: World, enter: "Ente
     page = await enter(ADMIN)
     await page.goto(world.at("/knowledge-bases"))
     await page.get_by_role("button", name="Nueva base de conocimiento").click()
-    await page.get_by_label("Nombre").fill("Carteles")
+    await page.get_by_role("dialog").get_by_label("Nombre").fill("Carteles")
     await page.get_by_role("button", name="Crear").click()
     await expect(page.get_by_role("heading", name="Carteles")).to_be_visible()
     file = small_pdf(tmp_path, "Piensa diferente: los locos cambian el mundo.")
@@ -191,7 +191,7 @@ async def test_a_member_has_knowledge_of_their_own_and_sees_who_takes_it(
     await page.goto(world.at("/personal"))
     await expect(page.get_by_text("No admite conocimiento personal").first).to_be_visible()
     await page.get_by_role("button", name="Nueva base de conocimiento").click()
-    await page.get_by_label("Nombre").fill("Mis notas")
+    await page.get_by_role("dialog").get_by_label("Nombre").fill("Mis notas")
     await page.get_by_role("button", name="Crear").click()
     await expect(page.get_by_role("heading", name="Mis notas")).to_be_visible()
     await page.get_by_role("link", name="Agentes", exact=True).last.click()
@@ -257,7 +257,7 @@ async def test_a_revoked_session_can_do_nothing_more_from_an_open_page(world: Wo
     token = cookies["veraz_session"]
     await world.admin.post("/api/v1/auth/logout", headers={"Authorization": f"Bearer {token}"})
     await page.get_by_role("button", name="Nueva base de conocimiento").click()
-    await page.get_by_label("Nombre").fill("No debe existir")
+    await page.get_by_role("dialog").get_by_label("Nombre").fill("No debe existir")
     await page.get_by_role("button", name="Crear").click()
     await page.wait_for_url(re.compile("/es/login"))
     kbs = (await world.admin.get("/api/v1/knowledge-bases")).json()["items"]

@@ -6,15 +6,14 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Browser, Locator, Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import MANAGER, World, settled
+    from tests.support.browser import MANAGER, World, barriers, settled
     from tests.support.web_site import WebSite, reply, web_site
 else:
-    from support.browser import MANAGER, World, settled
+    from support.browser import MANAGER, World, barriers, settled
     from support.web_site import WebSite, reply, web_site
 
 PATIENCE = 120_000
@@ -102,14 +101,14 @@ async def test_the_keyboard_stays_in_the_dialog_and_escape_leaves_it(visit: Page
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 async def test_nothing_of_it_is_a_barrier(visit: Page, dark: bool) -> None:
     await visit.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
-    assert await barriers(visit) == []
+    assert await barriers(visit, "veraz-widget") == []
     dialog = await opened(visit)
     await ask(visit, QUESTION)
     await expect(dialog.locator(".agent").last).to_contain_text(PROOF)
-    assert await barriers(visit) == []
+    assert await barriers(visit, "veraz-widget") == []
     await dialog.locator(".cite").first.click()
     await expect(dialog.locator("mark")).to_be_visible()
-    assert await barriers(visit) == []
+    assert await barriers(visit, "veraz-widget") == []
 
 
 async def test_a_strict_policy_of_the_page_and_its_style_leave_it_as_it_is(
@@ -184,7 +183,7 @@ async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter:
     await page.mouse.move(0, 0)  # a button under the pointer is tinted
     await page.get_by_label("Saludo").focus()
     await settled(page)
-    assert await barriers(page, part=None) == []
+    assert await barriers(page) == []
     async with page.expect_popup() as popup:
         await page.get_by_role("link", name="Probar en una página").click()
     test = await popup.value
@@ -210,15 +209,6 @@ async def the_talk(world: World) -> str:
     """The newest conversation of a visitor."""
     found = (await world.admin.get("/api/v1/conversations")).json()["items"]
     return str(next(one["id"] for one in found if one["channel"] == "widget"))
-
-
-async def barriers(page: Page, part: str | None = "veraz-widget") -> list[dict[str, Any]]:
-    """What axe finds in the widget, or on a whole page; small things too."""
-    results = await Axe().run(page, context=part)
-    return [
-        {"rule": one["id"], "nodes": [node["html"][:160] for node in one["nodes"]]}
-        for one in results.response["violations"]
-    ]
 
 
 def page_of(tag: str, **headers: str) -> bytes:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 PASSWORD: Final = "correcto caballo batería"
@@ -23,8 +24,9 @@ _FLAGS: Final = [
 ]  # fmt: skip
 
 
-_SETTLED: Final = """() => window.did_handshake && document.fonts.status === "loaded"
-  && document.getAnimations().every(one => one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity)"""
+_STILL: Final = """() => document.getAnimations().every(
+  one => one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity)"""
+_SETTLED: Final = f"() => window.did_handshake && document.fonts.status === 'loaded' && ({_STILL})()"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +186,13 @@ async def sign_in(context: BrowserContext, url: str, email: str, language: str =
 async def settled(page: Page) -> None:
     """Until the page talks with its server, has its letters and moves no more; what turns for ever may turn."""
     await page.wait_for_function(_SETTLED)
+
+
+async def barriers(page: Page, part: str | None = None) -> list[str]:
+    """What stands in the way of people who do not see a page or do not use a mouse, by axe, once nothing moves."""
+    await page.wait_for_function(_STILL)
+    found = (await Axe().run(page, context=part)).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:4]]
 
 
 async def _get(http: httpx.AsyncClient, path: str) -> Any:
