@@ -76,7 +76,7 @@ async def test_a_file_is_replaced_from_its_page_and_a_refusal_says_why(
     await _choose(page, "Elegir un archivo", program)
     await expect(box.get_by_role("alert")).to_contain_text("programa.exe")
     await _choose(page, "Elegir un archivo", new)
-    await expect(page.get_by_role("heading", name="Versiones")).to_be_visible()
+    await page.get_by_role("button", name=re.compile("Versiones: 2")).click()
     await expect(page.get_by_text("Versión 2 · plazo-nuevo.txt")).to_be_visible()
     await expect(page.get_by_text("Versión 1 · plazo.txt")).to_be_visible()
 
