@@ -103,7 +103,7 @@ async def test_an_old_conversation_looks_as_when_it_was_new(
 async def test_a_source_that_was_deleted_since_is_said_to_be(
     world: World, enter: "Enter", tmp_path: Path
 ) -> None:
-    kb = (await world.admin.post("/api/v1/knowledge-bases", json={"name": "Cambios"})).json()["id"]
+    kb = (await world.admin.post("/api/v1/knowledge-bases", json={"name": "Tarifas de prueba"})).json()["id"]
     note = tmp_path / "aviso.txt"
     note.write_text("La tienda de Murcia abre los domingos por la mañana.")
     (document,) = await bring(world.admin, kb, note)
