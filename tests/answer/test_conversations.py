@@ -407,6 +407,26 @@ async def test_a_manager_sees_their_own_conversations_apart_from_those_of_others
         assert [one.id for one in (await talks.all(who, mine=True)).items] == [theirs]
 
 
+async def test_a_manager_reads_who_asked_and_another_tenant_nothing(
+    answers: Make,
+    agent: Agent,
+    db: Database,
+    make_user: Callable[..., Any],
+    make_tenant: "MakeTenant",
+    owner: Owner,
+) -> None:
+    tenant, agent_id = agent
+    member, talks = member_of(tenant, make_user), Conversations(db)
+    owner.execute("update veraz.app_user set display_name = 'Miguel Soto' where id = %s", [member.user_id])
+    talk = await asked(answers(), member, agent_id)
+    assert [one.asked_by for one in (await talks.all(admin_of(tenant))).items] == ["Miguel Soto"]
+    assert (await talks.get(admin_of(tenant), talk)).asked_by == "Miguel Soto"
+    stranger = admin_of(make_tenant("Otra"))
+    assert not (await talks.all(stranger)).items
+    with pytest.raises(errors.NotFound):
+        await talks.get(stranger, talk)
+
+
 async def test_a_handed_over_conversation_waits_and_is_unread_until_a_manager_acts(
     answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any], make_tenant: "MakeTenant"
 ) -> None:

@@ -92,6 +92,19 @@ async def test_an_agent_knows_what_people_typed_for_it(at_work: "Door") -> None:
     assert (await acme.send("DELETE", f"{path}/{entry['id']}")).status_code == 404
 
 
+async def test_what_people_typed_for_an_agent_is_kept_under_its_name(door: "Door") -> None:
+    named = "Entradas manuales de Kairo"
+    project = (await door.acme.call("GET", "/projects", 200))["items"][0]["id"]
+    await door.acme.call("POST", "/knowledge-bases", 201, json={"name": named, "project_id": project})
+    for agent, name in (("Ana", "Entradas manuales de Ana"), ("Kairo", named)):
+        agent_id = (await door.acme.call("POST", "/agents", 201, json={"name": agent}))["id"]
+        await door.acme.call("POST", f"/agents/{agent_id}/knowledge", 201, json={"content": "Hola."})
+        read = (await door.acme.call("GET", f"/agents/{agent_id}/knowledge-bases", 200))["items"]
+        taken = f"{name} · {agent_id[-8:]}" if name == named else name
+        assert [kb["kb_name"] for kb in read] == [taken]
+        assert (await door.rival.send("GET", f"/agents/{agent_id}/knowledge-bases")).status_code == 404
+
+
 async def test_what_people_typed_for_an_agent_is_changed_in_place(at_work: "Door") -> None:
     acme = at_work.acme
     agent = (await acme.call("POST", "/agents", 201, json={"name": "Kairo"}))["id"]

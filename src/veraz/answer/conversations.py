@@ -40,6 +40,8 @@ class Conversation:
     handoff_mode: HandoffMode
     created_at: datetime
     updated_at: datetime
+    asked_by: str
+    """The name of the person who asks, where the caller may know it."""
     unread: bool
     """Whether it was handed over to a person and somebody wrote since a manager last looked or answered; for managers."""
 

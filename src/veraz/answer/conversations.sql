@@ -1,7 +1,7 @@
 -- name: all
 select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
-       veraz.is_unread(c) as unread
-from veraz.conversation c
+       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread
+from veraz.conversation c left join veraz.app_user u on u.id = c.user_id
 where (%(moment)s::timestamptz is null or (c.updated_at, c.id) < (%(moment)s, %(after)s::uuid))
   and (%(agent_id)s::uuid is null or c.agent_id = %(agent_id)s)
   and exists (select from veraz.message m where m.conversation_id = c.id)
@@ -16,8 +16,8 @@ order by c.updated_at desc, c.id desc limit %(limit)s
 
 -- name: conversation
 select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
-       veraz.is_unread(c) as unread
-from veraz.conversation c where c.id = %(id)s
+       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread
+from veraz.conversation c left join veraz.app_user u on u.id = c.user_id where c.id = %(id)s
 
 -- name: waiting_count
 select count(*) from veraz.conversation c
@@ -41,7 +41,7 @@ insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machi
 select %(id)s, a.id, a.project_id, veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid,
        veraz.current_machine(), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
-returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, false as unread
+returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, '' as asked_by, false as unread
 
 -- name: hand_over
 update veraz.conversation set handoff_mode = %(mode)s, updated_at = now(),

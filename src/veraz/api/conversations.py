@@ -25,6 +25,7 @@ class ConversationView(View):
     handoff_mode: Literal["ai", "human"]
     created_at: datetime
     updated_at: datetime
+    asked_by: str
     unread: bool
 
 

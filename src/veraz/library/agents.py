@@ -121,7 +121,8 @@ class Agents:
             agent = await need_manageable(tx, actor, agent_id, scope="ingest")
             if found := await tx.value(Q.own_kb, id=agent_id):
                 return UUID(str(found))
-            new = NewKnowledgeBase(name=f"{agent.name[:60]} · {str(agent.id)[-8:]}", language="es")
+            name = await tx.value(Q.own_kb_name, id=agent_id, name=f"Entradas manuales de {agent.name[:60]}")
+            new = NewKnowledgeBase(name=name, language="es")
             kb = await self.kbs.add(tx, actor, new, embedding, project_id=agent.project_id, agent_id=agent.id)
             await assign(tx, actor, agent.id, kb.id)
             return kb.id

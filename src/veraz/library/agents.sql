@@ -44,5 +44,12 @@ values (%(change_id)s, %(id)s, %(changes)s::jsonb, %(status)s::text, case when %
 -- name: delete
 delete from veraz.agent where id = %(id)s
 
+-- name: own_kb_name
+-- The agent's id goes with it only where another knowledge base of the project has that name.
+select %(name)s || case when exists (
+    select from veraz.knowledge_base kb
+    where kb.project_id = a.project_id and lower(kb.name) = lower(%(name)s)) then ' · ' || right(a.id::text, 8) else '' end
+from veraz.agent a where a.id = %(id)s
+
 -- name: own_kb
 select id from veraz.knowledge_base where agent_id = %(id)s

@@ -24,14 +24,14 @@ from veraz.ui.source import SourcePanel
 from veraz.ui.visit import Visit, Visiting
 
 Tab = Literal["profile", "knowledge", "manual", "gaps", "exam", "publish", "versions", "try"]
-_TABS: Final[dict[Tab, tuple[str, str]]] = {
-    "profile": ("Settings", "tune"),
-    "knowledge": ("Knowledge", "library_books"),
-    "manual": ("Manual entries", "edit_note"),
-    "gaps": ("Gaps", "contact_support"),
-    "exam": ("Exam", "quiz"),
-    "publish": ("Publish", "public"),
-    "versions": ("Versions", "history"),
+_TABS: Final[dict[Tab, str]] = {
+    "profile": "Settings",
+    "knowledge": "Knowledge",
+    "manual": "Manual entries",
+    "gaps": "Gaps",
+    "exam": "Exam",
+    "publish": "Publish",
+    "versions": "Versions",
 }
 _BESIDE_CHAT: Final = ("profile", "knowledge", "manual", "try")
 _WARN: Final = """
@@ -163,13 +163,13 @@ class _Studio:
         t = self.visit.t
         with (
             ui.tabs()
-            .props("align=left no-caps inline-label outside-arrows mobile-arrows")
+            .props("align=left no-caps outside-arrows mobile-arrows")
             .classes("studio-tabs w-full") as self.tabs
         ):
-            for name, (words, icon) in _TABS.items():
-                ui.tab(name, t(words), icon=icon)
+            for name, words in _TABS.items():
+                ui.tab(name, t(words))
                 if name == "profile":
-                    ui.tab("try", t("Try it"), icon="forum").classes("lt-md")
+                    ui.tab("try", t("Try it")).classes("lt-md")
 
     def _panels(self, tab: Tab) -> None:
         visit, agent = self.visit, self.agent

@@ -116,13 +116,18 @@ class ConversationList:
             "id": str(talk.id),
             "href": self.visit.to(f"/ask/{talk.id}"),
             "title": talk.title or self.visit.t("Untitled"),
-            "more": f"{self.names.get(talk.agent_id, '')} · {_day(self.visit, talk)}".strip(" ·"),
+            "more": " · ".join(filter(None, self._about(talk))),
             "icon": "support_agent" if waits else icon,
             "icon_words": self.visit.t("A person answers here") if waits else channel,
             "waits": waits,
             "unread": talk.unread and talk.id != self.current,
             "here": talk.id == self.current,
         }
+
+    def _about(self, talk: Conversation) -> tuple[str, ...]:
+        """Who asked, where it was somebody else, and whom, and when."""
+        asker = talk.asked_by if talk.user_id != self.visit.actor.user_id else ""
+        return asker, self.names.get(talk.agent_id, ""), _day(self.visit, talk)
 
     def _talk(self, event: GenericEventArguments) -> Conversation:
         return next(one for one in self.talks if str(one.id) == event.args)

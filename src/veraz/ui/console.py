@@ -74,8 +74,8 @@ class _Console:
         with ui.element("div").classes("works"):
             with ui.element("table"):
                 with ui.element("thead"), ui.element("tr"):
-                    for words in ("Document", "Source", "Base", "Stages", "State", "Actions"):
-                        classes = {"Source": "work-source", "Base": "work-kb"}.get(words, "")
+                    for words in ("Document", "Source", "Stages", "State", "Actions"):
+                        classes = "work-source" if words == "Source" else ""
                         TextElement(tag="th", text=t(words)).props("scope=col").classes(classes)
                 self.body = ui.element("tbody")
             self.nothing = ui.label(

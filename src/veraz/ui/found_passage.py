@@ -13,6 +13,7 @@ from veraz.ui.parts import number, tier_badge
 from veraz.ui.visit import Visit
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+(.+)$", re.MULTILINE)
 _FITS: Final = (
     (0.7, "good", "Very relevant"),
     (0.5, "some", "Somewhat relevant"),
@@ -104,7 +105,11 @@ def _scores(visit: Visit, hit: Hit) -> None:
 
 
 def highlighted(text: str, question: str, language: str) -> str:
-    """The text as HTML, with the question's words marked wherever their stem appears."""
+    """The text as HTML, with the question's words marked wherever their stem appears; headings of Markdown in bold."""
+    return _HEADING.sub(r"<b>\1</b>", _marked(text, question, language))
+
+
+def _marked(text: str, question: str, language: str) -> str:
     wanted = set(lexemes(question, language))
 
     def mark(found: re.Match[str]) -> str:
@@ -120,4 +125,4 @@ def highlighted(text: str, question: str, language: str) -> str:
 
 
 def _only_marks(markup: str) -> str:
-    return nh3.clean(markup, tags={"mark"}, attributes={})
+    return nh3.clean(markup, tags={"b", "mark"}, attributes={})

@@ -69,9 +69,9 @@ async def page(visit: Visiting, query_id: UUID) -> None:
 @contextmanager
 def step(icon: str, title: str) -> Iterator[None]:
     """One part of the story."""
-    with ui.element("li").classes("step"):
-        ui.icon(icon).classes("step-icon").props("aria-hidden=true")
-        with ui.column().classes("step-body"):
+    with ui.element("li").classes("story-step"):
+        ui.icon(icon).classes("story-icon").props("aria-hidden=true")
+        with ui.column().classes("story-body"):
             heading(title, 2)
             yield
 

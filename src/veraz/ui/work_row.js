@@ -7,6 +7,7 @@ export default {
         <a v-if="row.href" class="nicegui-link" :href="row.href">{{ row.name }}</a>
         <span v-else>{{ row.name }}</span>
         <span v-if="row.type" class="work-type">{{ row.type }}</span>
+        <div v-if="row.kb_href" class="small"><a class="work-kb quiet" :href="row.kb_href">{{ row.kb }}</a></div>
         <div v-if="row.note" class="small break" :class="row.note_bad ? 'text-negative' : 'quiet'">{{ row.note }}</div>
       </td>
       <td class="work-source">
@@ -15,9 +16,6 @@ export default {
         <div v-if="row.tier || row.standing" class="small quiet">
           <span v-if="row.tier" class="tier" :class="row.tier_kind">{{ row.tier }}</span> {{ row.standing }}
         </div>
-      </td>
-      <td class="work-kb">
-        <a v-if="row.kb_href" class="nicegui-link" :href="row.kb_href">{{ row.kb }}</a>
       </td>
       <td class="work-steps">
         <ol v-if="row.steps.length" class="strip">

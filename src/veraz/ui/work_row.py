@@ -124,7 +124,7 @@ def _type(visit: Visit, work: Work) -> str:
 def _source(visit: Visit, work: Work) -> Row:
     tier = TIERS.get(work.tier or "")
     standing = [
-        visit.t("{n} words", n=number(visit, work.word_count)) if work.word_count else "",
+        visit.t("words: {n}", n=number(visit, work.word_count)) if work.word_count else "",
         visit.t("authority {n}", n=number(visit, float(work.authority_score)))
         if work.authority_score
         else "",
@@ -177,5 +177,5 @@ def _rest(visit: Visit, work: Work, now: datetime) -> str:
     if work.status == "PENDING" and work.attempt and work.run_after > now:
         return f"{tried} · {t('next at {time}', time=clock(visit, work.run_after))}"
     if work.status == "DONE" and work.chunks_count:
-        return t("{n} chunks", n=number(visit, work.chunks_count))
+        return t("chunks: {n}", n=number(visit, work.chunks_count))
     return tried if work.attempt > 1 else ""

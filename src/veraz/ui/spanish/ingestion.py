@@ -8,7 +8,6 @@ WORDS: Final[dict[str, str]] = {
         "Cada documento, paso a paso, desde el archivo hasta las respuestas. Esta página se actualiza sola."
     ),
     "Knowledge base": "Base de conocimiento",
-    "Base": "Base",
     "Every knowledge base": "Todas las bases de conocimiento",
     "All": "Todos",
     "Name or address": "Nombre o dirección",
@@ -73,8 +72,7 @@ WORDS: Final[dict[str, str]] = {
     "About {time} left": "Quedan unos {time}",
     "Attempt {n} of {most}": "Intento {n} de {most}",
     "next at {time}": "el próximo a las {time}",
-    "{n} chunks": "{n} fragmentos",
-    "{n} words": "{n} palabras",
+    "words: {n}": "palabras: {n}",
     "authority {n}": "autoridad {n}",
     "{first}–{last} of {total}": "{first}–{last} de {total}",
     # details
