@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema clean soak bench-ingest
+.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons clean soak bench-ingest
 
 install: $(STAMP)
 
@@ -72,6 +72,12 @@ lock:
 # Regenerates src/veraz/db/schema.sql from the migrations.
 schema: install
 	$(BIN)/python -m veraz.db.schema
+
+# Renews src/veraz/ui/icons after a page uses an icon it did not use before.
+icons: install
+	@test -x build/icons/bin/python || $(PYTHON) -m venv --system-site-packages build/icons
+	@build/icons/bin/python -m pip install --quiet --disable-pip-version-check fonttools brotli
+	PYTHONPATH=$$(echo .venv/lib/python*/site-packages) build/icons/bin/python scripts/icon_font.py
 
 system-packages:
 	@sh scripts/system-packages.sh

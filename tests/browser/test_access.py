@@ -91,3 +91,11 @@ async def test_the_sign_in_page_has_no_barrier(world: World, enter: "Enter") -> 
     await expect(page.locator("h1")).to_be_visible()
     await settled(page)
     assert await barriers(page) == []
+
+
+async def test_an_icon_the_font_does_not_know_is_noticed(world: World, enter: "Enter") -> None:
+    page = await enter(ADMIN)
+    await page.goto(world.at("/agents"))
+    await settled(page)
+    await page.locator(".q-icon.material-icons").first.evaluate("icon => icon.textContent = 'no_such_icon'")
+    assert await barriers(page) == ["no icon, but letters: no_such_icon"]

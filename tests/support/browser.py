@@ -188,11 +188,21 @@ async def settled(page: Page) -> None:
     await page.wait_for_function(_SETTLED)
 
 
+_LETTERS = """() => [...document.querySelectorAll('.q-icon.material-icons')].filter(icon => {
+  if (!icon.firstChild || !icon.checkVisibility()) return false;
+  const drawn = document.createRange();
+  drawn.selectNodeContents(icon);
+  return drawn.getBoundingClientRect().width > 1.3 * parseFloat(getComputedStyle(icon).fontSize);
+}).map(icon => icon.textContent)"""
+"""Icons whose name the font does not know: it is drawn as the word it is."""
+
+
 async def barriers(page: Page, part: str | None = None) -> list[str]:
     """What stands in the way of people who do not see a page or do not use a mouse, by axe, once nothing moves."""
     await page.wait_for_function(_STILL)
     found = (await Axe().run(page, context=part)).response["violations"]
-    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:4]]
+    letters = [f"no icon, but letters: {name}" for name in await page.evaluate(_LETTERS)]
+    return letters + [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:4]]
 
 
 async def _get(http: httpx.AsyncClient, path: str) -> Any:

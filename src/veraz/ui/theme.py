@@ -1,5 +1,6 @@
 """How the pages look: one accent colour, quiet greys, room to breathe; the same in the dark."""
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +9,7 @@ from nicegui import app, ui
 from veraz.api.source_html import STYLE
 
 ACCENT: Final = "#0f766e"
+_ICONS: Final = Path(__file__).with_name("icons") / "icons.woff2"
 FAVICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" '
     f'fill="{ACCENT}"/><path d="M8 10l8 13 8-13" fill="none" stroke="#fff" stroke-width="4" '
@@ -40,5 +42,16 @@ def apply() -> None:
     ui.table.default_props("flat bordered")
     ui.menu_item.default_props("role=menuitem")
     ui.add_css(STYLE, shared=True)
+    ui.add_css(_icon_font(), shared=True)
     for sheet in sorted((Path(__file__).parent / "styles").glob("*.css")):
         ui.add_css(sheet.read_text(encoding="utf-8"), shared=True)
+
+
+def _icon_font() -> str:
+    """The icons pages use; the framework's font with all of them is only asked for one that is missing here."""
+    version = sha256(_ICONS.read_bytes()).hexdigest()[:12]
+    address = f"/_nicegui/icons/{version}.woff2"
+    app.add_static_file(local_file=_ICONS, url_path=address, max_cache_age=31_536_000)
+    return (
+        f'@font-face {{ font-family: "Material Icons"; src: url({address}) format("woff2"); font-display: block; }}'
+    )
