@@ -31,7 +31,14 @@ def test_every_class_a_page_names_is_defined() -> None:
 
 def test_every_icon_a_page_names_is_in_the_icon_font() -> None:
     known = (FOLDER / "icons" / "names.txt").read_text(encoding="utf-8").split()
-    named = {name for file in FOLDER.rglob("*") if file.suffix in (".py", ".js") for pair in _icons(file) for name in pair if name}
+    named = {
+        name
+        for file in FOLDER.rglob("*")
+        if file.suffix in (".py", ".js")
+        for pair in _icons(file)
+        for name in pair
+        if name
+    }
     assert len(named) > 50
     assert named - set(known) == set(), "run `make icons`"
 
@@ -39,7 +46,9 @@ def test_every_icon_a_page_names_is_in_the_icon_font() -> None:
 def _icons(file: Path) -> list[tuple[str, str]]:
     """Names of icons where they are written out."""
     text = file.read_text(encoding="utf-8")
-    return re.findall(r"""(?:ui\.icon\(|icon_button\(|icon=|icon: )["']([a-z0-9_]+)["']|icon-right=(\w+)""", text)
+    return re.findall(
+        r"""(?:ui\.icon\(|icon_button\(|icon=|icon: )["']([a-z0-9_]+)["']|icon-right=(\w+)""", text
+    )
 
 
 def _classes(file: Path) -> Iterator[str]:

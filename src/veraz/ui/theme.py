@@ -52,6 +52,4 @@ def _icon_font() -> str:
     version = sha256(_ICONS.read_bytes()).hexdigest()[:12]
     address = f"/_nicegui/icons/{version}.woff2"
     app.add_static_file(local_file=_ICONS, url_path=address, max_cache_age=31_536_000)
-    return (
-        f'@font-face {{ font-family: "Material Icons"; src: url({address}) format("woff2"); font-display: block; }}'
-    )
+    return f'@font-face {{ font-family: "Material Icons"; src: url({address}) format("woff2"); font-display: block; }}'
