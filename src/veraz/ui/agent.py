@@ -8,7 +8,6 @@ from nicegui import ui
 
 from veraz.learn.agent_overview import AgentOverview
 from veraz.library.model import Agent
-from veraz.paging import PageRequest
 from veraz.ui.agent_exam import exam
 from veraz.ui.agent_gaps import gaps
 from veraz.ui.agent_knowledge import knowledge
@@ -233,11 +232,8 @@ class _Studio:
             await self.later[name].show()
 
     async def _suggestions(self) -> list[str]:
-        if not self.overview.questions:
-            return []
-        page = PageRequest(limit=3)
-        found = await self.visit.veraz.exams.questions(self.visit.actor, self.agent.id, page)
-        return [one.question for one in found.items]
+        visit = self.visit
+        return await visit.veraz.suggestions.openers(visit.actor, self.agent.id, visit.language, limit=3)
 
     def _leaving(self, event: Any) -> None:
         """Asks before typed settings are lost."""

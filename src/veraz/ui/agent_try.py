@@ -17,6 +17,7 @@ from veraz.providers.chat.base import Message
 from veraz.text.citations import CITATION
 from veraz.ui.answer_text import answer_html
 from veraz.ui.ask_proofs import Proven, proven
+from veraz.ui.ask_start import chips
 from veraz.ui.parts import heading, icon_button, number, typed
 from veraz.ui.reasons import DEGRADED
 from veraz.ui.source import SourcePanel, on_claim
@@ -76,10 +77,8 @@ class TryChat:
         t = self.visit.t
         with ui.column().classes("w-full gap-2") as self.hint:
             ui.label(t("What you ask here is not kept and counts nowhere.")).classes("quiet small")
-            for one in suggestions:
-                ui.button(one, on_click=self.visit.act(lambda text=one: self._put(text))).props(
-                    "outline align=left padding=sm"
-                ).classes("self-start break")
+            if suggestions:
+                chips(self.visit, t("For example"), suggestions, self._put)
 
     async def _put(self, text: str) -> None:
         self.question.set_value(text)
