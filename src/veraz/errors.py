@@ -177,8 +177,10 @@ class Invalid(VerazError):
     def beside_field(self, language: str) -> str:
         """What is said at the field itself, which needs no name there."""
         reason = self.context.get("reason")
-        said = _spanish("reason", reason) if language.startswith("es") else reason
-        return str(said or self.message(language))
+        said = str(
+            (_spanish("reason", reason) if language.startswith("es") else reason) or self.message(language)
+        )
+        return said[:1].upper() + said[1:]
 
 
 class PersonalCorpusNotAllowed(Invalid):
@@ -680,6 +682,7 @@ _SPANISH: dict[str, str] = {
     # reason
     "no answer in time": "no respondió a tiempo",
     "a name is needed": "hace falta un nombre",
+    "fill it in": "complete este campo",
     "another process has been migrating for over a minute": "otro proceso lleva más de un minuto actualizándola",
     "an empty answer": "una respuesta vacía",
     "send at least one": "envíe al menos uno",

@@ -268,7 +268,7 @@ async def test_a_manager_finds_who_waits_for_a_person_and_answers(world: World, 
     manager = await enter(MANAGER)
     await manager.goto(world.at("/ask"))
     listed = manager.get_by_role("navigation", name="Conversaciones")
-    await listed.get_by_role("button", name="Esperan a una persona").click()
+    await listed.get_by_role("button", name="En espera").click()
     item = listed.get_by_role("listitem").filter(has_text="envío a Baleares")
     await expect(item.get_by_text("Sin leer")).to_have_count(1)
     await item.get_by_role("link").click()

@@ -1,6 +1,8 @@
 """The frame around the pages: moving without loading, the palette, shortcuts, and every group by keyboard alone."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.async_api import Page, expect
@@ -18,6 +20,31 @@ GROUPS = {
     "s": ("Supervisión", "/attention"),
     "m": ("Administración", "/admin/users"),
 }
+
+
+async def test_times_are_those_of_the_visitor_from_the_first_page_on(world: World, enter: "Enter") -> None:
+    page = await enter(ADMIN, timezone_id="Pacific/Kiritimati")
+    document = (
+        await world.admin.get(f"/api/v1/knowledge-bases/{world.kb}/documents/{world.documents[0]}")
+    ).json()
+    created = datetime.fromisoformat(document["created_at"]).astimezone(ZoneInfo("Pacific/Kiritimati"))
+    await page.get_by_role("navigation").locator("[data-go=d]").click()
+    await page.locator(f'a[href="/es/knowledge-bases/{world.kb}"]').click()
+    row = page.get_by_role("row").filter(has_text=document["filename"])
+    await expect(row).to_contain_text(f"{created.day} nov" if created.month == 11 else str(created.day))
+    await expect(row).to_contain_text(f"{created.hour}:{created:%M}")
+
+
+async def test_what_starts_to_wait_is_counted_without_a_reload(world: World, enter: "Enter") -> None:
+    page = await _opened(world, enter, "/personal")
+    badge = page.get_by_role("navigation").locator(".badge")
+    before = int(await badge.inner_text()) if await badge.count() else 0
+    answer = await world.admin.post(
+        f"/api/v1/agents/{world.agent}/ask", json={"question": "quiero hablar con una persona"}
+    )
+    assert answer.json()["handoff"]
+    await expect(badge).to_have_text(str(before + 1), timeout=40_000)
+    await world.admin.delete(f"/api/v1/conversations/{answer.json()['conversation_id']}")
 
 
 async def test_moving_between_pages_loads_no_document(world: World, enter: "Enter") -> None:

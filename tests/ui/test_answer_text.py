@@ -19,6 +19,10 @@ def test_the_full_stop_after_a_citation_belongs_to_the_claim() -> None:
     assert 'Tarda 48 horas.<sup data-proof="1">1</sup>' in markup
 
 
+def test_the_name_of_a_column_is_shown_as_it_is_written() -> None:
+    assert "«lunes_a_viernes: 9; 2*3*4»" in answer_html("«lunes_a_viernes: 9; 2*3*4» y *no más*", [])
+
+
 def test_a_claim_that_is_not_in_the_text_changes_nothing() -> None:
     assert "claim" not in answer_html("Otra cosa.", [("No está aquí", (1,))])
 

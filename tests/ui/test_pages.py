@@ -36,9 +36,17 @@ async def test_a_stranger_is_led_to_the_sign_in_page_and_back(pages: "Pages") ->
 async def test_a_wrong_password_says_so_and_gives_no_session(pages: "Pages") -> None:
     answer = await pages.sign_in(password="falsa")
     assert answer.headers["location"] == "/es/login?reason=wrong"
-    assert "set-cookie" not in answer.headers
+    assert "veraz_session" not in answer.headers["set-cookie"]
     page = await pages.http.get("/es/login?reason=wrong")
     assert "El correo o la contraseña no son correctos." in page.text
+    assert '"value":"ana@acme.test"' in page.text, "what was typed need not be typed again"
+
+
+async def test_the_sign_in_page_of_the_other_language_leads_to_the_same_place(pages: "Pages") -> None:
+    page = (await pages.http.get("/es/login?next=/es/console%3Fstatus=DLQ")).text
+    assert "/en/login?next=%2Fen%2Fconsole%3Fstatus%3DDLQ" in page
+    assert "Inicie sesión para ver la cita." not in page
+    assert "Inicie sesión para ver la cita." in (await pages.http.get("/es/login?next=/s/abc")).text
 
 
 async def test_each_sign_in_is_a_new_session(pages: "Pages") -> None:

@@ -11,7 +11,7 @@ from veraz.passages.model import Grid, QuoteView, SeenBlock, ShownPage
 from veraz.text.page_shape import Box
 
 STYLE: Final = Path(__file__).with_name("source.css").read_text(encoding="utf-8")
-_LEAD: Final = re.compile(r"\s*(?:#{1,6}\s+|[•▪◦‣–*+-]\s+)")
+_LEAD: Final = re.compile(r"\A\s*(?:#{1,6}\s+|[•▪◦‣–*+-]\s+)")
 """What stands before the words of a heading or list item in the text of a file."""
 _FENCE: Final = re.compile(r"^```.*$\n?", re.MULTILINE)
 _ROWS: Final = frozenset({"table_row", "table_header"})
@@ -34,7 +34,7 @@ def plain_words(quote: QuoteView) -> str:
 def _plain(block: SeenBlock) -> str:
     if block.kind in _ROWS and block.cells:
         return " · ".join(cell.text for cell in block.cells if cell.text.strip())
-    return _LEAD.sub("", block.quoted, count=1)
+    return _LEAD.sub("", block.quoted, count=1).replace("**", "")
 
 
 def grid_html(grid: Grid, row_word: str) -> str:

@@ -8,6 +8,7 @@ from nicegui import ui
 from veraz.paging import PageRequest
 from veraz.tenancy.accounts import NewUser, UserChange
 from veraz.tenancy.model import Member, Project, User
+from veraz.ui.alerts import filled
 from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import STATE_CELL, CursorTable, Row, column
@@ -68,6 +69,8 @@ def _new_user(visit: Visit, after: Any) -> None:
     t = visit.t
 
     async def create() -> None:
+        if not filled(visit, email, password):
+            return
         new = NewUser(
             email=typed(email.value, field=t("E-mail"), longest=320),
             password=str(password.value or ""),
@@ -87,6 +90,9 @@ def _new_user(visit: Visit, after: Any) -> None:
             ui.input(t("First password"), password=True).props("autocomplete=new-password").classes("w-full")
         )
         role = ui.select(_tenant_roles(visit), value="member", label=t("Role")).classes("w-full")
+        ui.label(t("Members see what the projects have that you add them to, under «Projects».")).classes(
+            "quiet small"
+        )
         buttons(visit, box, t("Create"), visit.act(create))
 
 
@@ -135,19 +141,28 @@ async def projects_page(visit: Visiting) -> None:
     """Rooms of the tenant and who may enter them."""
     t = visit.t
     projects = (await visit.veraz.projects.all(visit.actor, PageRequest(limit=500))).items
+    known = await _emails(visit)
     with shell(visit, t("Projects"), active="/admin/projects"):
         with ui.row():
             ui.button(t("New project"), icon="add", on_click=lambda: _new_project(visit))
         for project in projects:
             with ui.card().classes("w-full"):
-                await _project(visit, project)
+                await _project(visit, project, known)
 
 
-async def _project(visit: Visit, project: Project) -> None:
+async def _emails(visit: Visit) -> list[str]:
+    """Whom one may add, for who may see everybody."""
+    if not visit.actor.is_tenant_admin:
+        return []
+    users = (await visit.veraz.accounts.users(visit.actor, PageRequest(limit=500))).items
+    return sorted(one.email for one in users if one.email)
+
+
+async def _project(visit: Visit, project: Project, known: list[str]) -> None:
     _project_title(visit, project)
     if project.description:
         ui.label(project.description).classes("quiet small break")
-    await _Members(visit, project).draw()
+    await _Members(visit, project, known).draw()
 
 
 def _project_title(visit: Visit, project: Project) -> None:
@@ -171,15 +186,15 @@ def _project_title(visit: Visit, project: Project) -> None:
 class _Members:
     """Who is in one project."""
 
-    def __init__(self, visit: Visit, project: Project) -> None:
-        self.visit, self.project = visit, project
+    def __init__(self, visit: Visit, project: Project, known: list[str]) -> None:
+        self.visit, self.project, self.known = visit, project, known
 
     async def draw(self) -> None:
         """The people, and a line to add one more."""
         t = self.visit.t
         self.people = ui.column().classes("w-full gap-1")
         with ui.row().classes("w-full items-center"):
-            self.email = ui.input(t("E-mail of a user")).classes("grow")
+            self.email = ui.input(t("E-mail of a user"), autocomplete=self.known).classes("grow")
             self.role = ui.select(
                 {name: t(words) for name, words in ROLES.items()}, value="member", label=t("Role")
             ).style("min-width: 160px")
@@ -213,6 +228,7 @@ class _Members:
             self.visit.actor, self.project.id, role=self.role.value, email=email
         )
         self.email.set_value("")
+        self.visit.done("Added")
         await self._show()
 
 

@@ -34,9 +34,7 @@ _HINTS: Final = {
 _OWN_WORDS: Final = (
     "Answers in its own words; every sentence is checked against your documents before it is shown."
 )
-_QUOTING: Final = (
-    "Copies the sentences of your documents that answer, with their source. It uses no outside service."
-)
+_QUOTING: Final = "Copies the sentences of your documents that answer, with their source. It uses no outside service; tone and style count only with a model."
 
 
 class ModelField:

@@ -19,11 +19,11 @@ from veraz.ui.parts import confirm, heading, typed
 from veraz.ui.visit import Visit
 
 STYLES: Final = {
-    "strict": "Brief: only what the documents say",
+    "strict": "Brief: only what is said",
     "evidence": "In sections: what it says, what to do, what not to do, sources",
     "chat": "Friendly: in a conversational tone, with citations",
 }
-LANGUAGES: Final = {"auto": "That of the question", "es": "Spanish", "en": "English", "pt": "Portuguese"}
+LANGUAGES: Final = {"auto": "As the question", "es": "Spanish", "en": "English", "pt": "Portuguese"}
 FIELDS: Final = {
     "name": "Name",
     "company_name": "Company it speaks for",
@@ -180,11 +180,11 @@ class AgentForm:
 
     def _answers(self) -> None:
         t = self.visit.t
+        self._model("model")
         self._keep("system_prompt", ui.textarea(t(FIELDS["system_prompt"])).props("autogrow maxlength=20000"))
         with ui.element("div").classes("settings-grid"):
             self._keep("answer_style", self._select("answer_style", STYLES))
             self._keep("language", self._select("language", LANGUAGES))
-        self._model("model")
         self._keep(
             "fallback_message", ui.textarea(t(FIELDS["fallback_message"])).props("autogrow maxlength=2000")
         )

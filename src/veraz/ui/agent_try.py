@@ -130,8 +130,8 @@ class TryChat:
                 self._busy(False)
 
     async def _open_proof(self, event: GenericEventArguments) -> None:
-        answer, proof = event.args
-        await self.panel.open(self.answered[int(answer)].proofs, int(proof) - 1)
+        answer, proof, claim = event.args
+        await self.panel.open(self.answered[int(answer)].proofs, int(proof) - 1, str(claim))
 
     def heard(self, question: str, answer: Answer) -> None:
         """What the next question may refer to."""

@@ -13,6 +13,12 @@ _TAGS: Final = {
     "a", "b", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "i", "li", "ol", "p", "pre", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
+_EXTRAS: Final = {
+    "tables": None,
+    "fenced-code-blocks": None,
+    "cuddled-lists": None,
+    "middle-word-em": False,  # the column lunes_a_viernes is no emphasis
+}
 _OPEN, _MIDDLE, _CLOSE = "\ue000", "\ue001", "\ue002"
 """Private characters that no rendering touches; they become the claims' marks after everything else was cleaned."""
 _MARK = re.compile(f"{_OPEN}(\\d+){_MIDDLE}(.*?){_CLOSE}", re.DOTALL)
@@ -27,7 +33,7 @@ def answer_html(text: str, claims: Sequence[NumberedClaim]) -> str:
     clean = nh3.clean(
         markdown2.markdown(
             CITATION.sub("", _marked(text, claims)),
-            extras=["tables", "fenced-code-blocks", "cuddled-lists"],
+            extras=_EXTRAS,
             safe_mode="escape",
         ),
         tags=_TAGS,

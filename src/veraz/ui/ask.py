@@ -74,10 +74,13 @@ async def old_conversation(visit: Visiting, conversation_id: UUID) -> None:
 
 def _nobody_to_ask(visit: Visit) -> None:
     t = visit.t
-    with (
-        shell(visit, t("Ask"), active="/ask"),
-        empty("forum", t("No agent yet"), t("An agent answers questions from your documents.")),
-    ):
+    words = ("No agent yet", "An agent answers questions from your documents.")
+    if visit.project is None:
+        words = (
+            "You are in no project yet",
+            "Ask your administrator to add you to one; its agents then answer you.",
+        )
+    with shell(visit, t("Ask"), active="/ask"), empty("forum", t(words[0]), t(words[1])):
         if visit.manages:
             ui.button(t("Agents"), icon="smart_toy").props(f"tag=a href={visit.to('/agents')}")
 
@@ -105,7 +108,7 @@ class _AskPage:
                 await self.dialogue.draw(self._start)
             with ui.element("div").classes("ask-source"):
                 self.panel.draw()
-        ui.timer(_REFRESH_SECONDS, visit.act(self._renew))
+        ui.timer(_REFRESH_SECONDS, visit.act(self._renew, by_clock=True))
 
     def _close_source(self) -> None:
         if self.panel.box.visible:

@@ -23,6 +23,12 @@ from veraz.ui.routing import readdress
 from veraz.ui.source import SourcePanel, on_claim
 from veraz.ui.visit import Visit
 
+_NOTICE: Final = """(() => {
+  const offered = getHtmlElement(ID), log = offered && offered.closest('.ask-log');
+  const below = log ? offered.getBoundingClientRect().bottom + 8 - log.getBoundingClientRect().bottom : 0;
+  if (below > 0 && below < 160) log.scrollTop += below;
+})()"""
+"""Brings what is offered after an answer into view where little of it is hidden; what is being read stays where it is."""
 _LONGEST: Final = 10_000
 _PREFETCHED: Final = 3
 _LOST_AFTER: Final = timedelta(minutes=2)
@@ -168,6 +174,8 @@ class Dialogue:
             self._offer()
 
     def _follow(self, question: str) -> None:
+        if question and self.panel.box.visible:
+            self.panel.put_away()
         self.bar.busy(True)
         self.below.clear()
         self.offered = None
@@ -226,8 +234,8 @@ class Dialogue:
                 ui.label(failed.message(self.visit.language)).classes("text-negative break").props(
                     "role=alert"
                 )
-            if lost and self.mine:
-                self._interrupted()
+            if lost and last and self.mine:
+                self._interrupted(last.message)
             elif lost:
                 words = (
                     "No answer is shown: what stands on personal knowledge is only for the person who asked."
@@ -246,11 +254,12 @@ class Dialogue:
         after = _LOST_HERE_AFTER if self.talk.channel == "web" else _LOST_AFTER
         return datetime.now(UTC) - message.created_at > after
 
-    def _interrupted(self) -> None:
+    def _interrupted(self, message: StoredMessage) -> None:
         t = self.visit.t
         with ui.row().classes("interrupted items-center"):
             ui.icon("sync_problem").props("aria-hidden=true")
-            ui.label(t("The answer was interrupted.")).props("role=status")
+            words = "The answer was interrupted." if message.error else "Nobody has answered this message."
+            ui.label(t(words)).props("role=status")
             again = ui.button(t("Ask again"), icon="refresh", on_click=self.visit.act(self._ask_again))
             again.props("flat dense")
 
@@ -263,16 +272,17 @@ class Dialogue:
         if found and not self.below.is_deleted:
             with self.below:
                 chips(visit, visit.t("Go on with"), found, self.ask)
+            ui.run_javascript(_NOTICE.replace("ID", str(self.below.id)))
 
     async def _stop(self) -> None:
         if self.talk:
             await self.visit.veraz.running.stop(self.visit.actor, self.talk.id)
 
     async def _open_proof(self, event: Any) -> None:
-        message, proof = event.args
+        message, proof, claim = event.args
         drawn = self.drawn.get(UUID(message))
         if drawn and 1 <= int(proof) <= len(drawn.proofs):
-            await self.panel.open(drawn.proofs, int(proof) - 1)
+            await self.panel.open(drawn.proofs, int(proof) - 1, str(claim))
 
     def _reword(self, question: str) -> None:
         self.bar.fill(question)
@@ -302,7 +312,9 @@ class Dialogue:
         if self.as_person:
             self.bar.name(label=t("Answer as a person"), send=t("Send"), draft=f"person-{id_}")
         else:
-            self.bar.name(label=t("Your question"), send=t("Ask"), draft=str(id_))
+            waits = self.talk is not None and self.talk.handoff_mode == "human"
+            label, send = ("Your message", "Send") if waits else ("Your question", "Ask")
+            self.bar.name(label=t(label), send=t(send), draft=str(id_))
         self.bar.set_visibility(self.mine or self.as_person)
         self._tell_who_answers()
 

@@ -22,7 +22,7 @@ _CHANNELS: Final = {
     "n8n": ("account_tree", "n8n"),
     "whatsapp": ("chat", "WhatsApp"),
 }
-_FILTERS: Final = {"all": "All conversations", "mine": "Mine", "waiting": "Waiting for a person"}
+_FILTERS: Final = {"all": "All conversations", "mine": "Mine", "waiting": "Waiting"}
 
 
 class TalkItems(Element, component="conversation_list.js"):
@@ -59,7 +59,7 @@ class ConversationList:
         }
         self.items.on("rename", lambda event: self._rename(self._talk(event)))
         self.items.on("forget", lambda event: self._forget(self._talk(event)))
-        self.none = ui.label(t("No conversation found")).classes("quiet small q-pa-sm").props("role=status")
+        self.none = ui.label(t("No conversation yet")).classes("quiet small q-pa-sm").props("role=status")
         self.more = ui.button(t("Show more"), on_click=visit.act(self._show_more)).props("flat dense")
         await self.refresh()
 
@@ -78,6 +78,8 @@ class ConversationList:
         items = [self._item(talk) for talk in found.items]
         if items != self.items.props.get("items"):
             self.items.props["items"] = items
+        narrowed = self.kept.get("words") or self.kept["filter"] != "all"
+        self.none.set_text(visit.t("No conversation found" if narrowed else "No conversation yet"))
         self.none.set_visibility(not items)
         self.more.set_visibility(found.next_cursor is not None)
 

@@ -120,7 +120,7 @@ def _refusal(reader: Reader, message: StoredMessage, question: str) -> None:
         ui.icon("verified_user", color="primary", size="1.5rem").props("aria-hidden=true")
         with ui.column().classes("gap-1"):
             ui.label(message.text).classes("passage")
-            ui.label(t("The documents do not prove an answer, so none is made up.")).classes("quiet small")
+            ui.label(t("The documents do not say it, so nothing is made up.")).classes("quiet small")
     draw_nearest(visit, reader.panel, message)
     with ui.row():
         again = ui.button(t("Ask in other words"), icon="edit", on_click=lambda: reader.reword(question))

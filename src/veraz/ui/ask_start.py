@@ -19,7 +19,7 @@ def draw_start(visit: Visit, agents: list[Agent], agent: Agent, ask: Callable[[s
     heading(agent.name, 2)
     if agent.description:
         ui.label(agent.description).classes("break")
-    words = t("Every answer comes from the documents, with the place where it stands.")
+    words = t("Every answer comes from the documents and shows where.")
     ui.label(words).classes("quiet small")
     if len(agents) > 1:
         options = {str(one.id): one.name for one in agents} | {str(agent.id): agent.name}

@@ -45,7 +45,7 @@ async def page(visit: Visiting, kind: str = "") -> None:
     ):
         view = _View(visit, items, next((one for one in KINDS if one == kind), None))
         view.show()
-        ui.timer(_REFRESH_SECONDS, visit.act(view.refresh))
+        ui.timer(_REFRESH_SECONDS, visit.act(view.refresh, by_clock=True))
 
 
 class _View:

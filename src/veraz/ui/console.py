@@ -84,7 +84,7 @@ class _Console:
             self.nothing.classes("nothing quiet")
         self.pager = Pager(visit, _LIMIT, self.refresh)
         await self.refresh()
-        ui.timer(_REFRESH_SECONDS, visit.act(self._tick))
+        ui.timer(_REFRESH_SECONDS, visit.act(self._tick, by_clock=True))
 
     def _chip(self, status: JobStatus | None) -> tuple[ui.button, ui.label]:
         words = self.visit.t(STATES[status][2] if status else "All")

@@ -24,10 +24,7 @@ _FITS: Final = (
 def hit_card(
     visit: Visit, hit: Hit, question: str, *, anchor: str = "", place_number: int = 0, cut: bool = False
 ) -> ui.card:
-    """A passage with its document, its place, how well it fits, and its scores in a fold.
-
-    Of one that the threshold `cut` off, the similarity is told: words alone may make it relevant.
-    """
+    """A passage with its document, its place, how well it fits, and its scores in a fold; `cut` off by the threshold or not."""
     passage = hit.passage
     with ui.card().classes("w-full evidence") as card:
         if anchor:
@@ -40,10 +37,9 @@ def hit_card(
             ui.label(_place(visit, passage)).classes("quiet small")
             tier_badge(visit, passage.source_tier)
             ui.space()
-            if cut:
-                words = visit.t("Similarity {n}", n=number(visit, hit.similarity, 2))
-                ui.label(words).classes("fits little")
-            else:
+            similarity = visit.t("Similarity {n}", n=number(visit, hit.similarity, 2))
+            ui.label(similarity).classes("fits little" if cut else "quiet small")
+            if not cut:
                 _fits(visit, hit.relevance)
         if passage.headers:
             ui.label(" › ".join(passage.headers)).classes("quiet small break")
@@ -55,9 +51,9 @@ def hit_card(
 
 
 def _fits(visit: Visit, value: float) -> None:
-    """How well a passage fits, as a share and in words."""
+    """How well a passage fits, in words; the similarity beside it is what the threshold is held against."""
     kind, words = next((kind, words) for least, kind, words in _FITS if value >= least)
-    ui.label(f"{number(visit, min(value * 100, 99))} % · {visit.t(words)}").classes(f"fits {kind}")
+    ui.label(visit.t(words)).classes(f"fits {kind}")
 
 
 def _at_passage(visit: Visit, passage: Passage) -> str:

@@ -8,7 +8,7 @@ from nicegui.element import Element
 
 from veraz.ui.navigation import Group, Place, groups_for
 from veraz.ui.palette import Palette
-from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, PROJECT_COOKIE, ZONE_COOKIE, Visit
+from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, PROJECT_COOKIE, ZONE_SCRIPT, Visit
 
 _SHORTCUTS: Final = Path(__file__).with_name("frame.js").read_text(encoding="utf-8")
 
@@ -31,8 +31,7 @@ class Frame:
         """Header and navigation; what is built next is the page."""
         visit = self.visit
         self.dark = ui.dark_mode(visit.dark)
-        self._remember_zone()
-        ui.add_head_html(f"<script>{_SHORTCUTS}</script>")
+        ui.add_head_html(f"<script>{ZONE_SCRIPT}{_SHORTCUTS}</script>")
         Palette(visit)
         with _drawer() as self.drawer:
             self.navigation = _Navigation()
@@ -48,27 +47,19 @@ class Frame:
             ui.run_javascript(f"if (innerWidth < 900) runMethod({self.drawer.id}, 'hide', [])")
 
     async def count_attention(self) -> None:
-        """How many things wait for a person, beside the group that shows them; as it was when the tab was opened."""
+        """How many things wait for a person, beside the group that shows them."""
         visit = self.visit
         if not visit.manages or visit.project_id is None:
             return
         count = await visit.veraz.attention.count(visit.actor, visit.project_id)
-        if count:
-            words = visit.t(
-                "One thing needs attention" if count == 1 else "{n} things need attention", n=count
-            )
-            self.navigation.props["waiting"] = {"count": count, "words": words}
+        words = visit.t("One thing needs attention" if count == 1 else "{n} things need attention", n=count)
+        waiting = {"count": count, "words": words} if count else None
+        if self.navigation.props.get("waiting") != waiting:
+            self.navigation.props["waiting"] = waiting
 
     def _toggle_dark(self) -> None:
         self.dark.set_value(not self.dark.value)
         ui.run_javascript(remember(DARK_COOKIE, "1" if self.dark.value else "0"))
-
-    def _remember_zone(self) -> None:
-        if self.visit.zone.key == "UTC":
-            zone = "encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)"
-            ui.run_javascript(
-                f"document.cookie = '{ZONE_COOKIE}=' + {zone} + '; path=/; max-age=31536000; SameSite=Lax'"
-            )
 
 
 def remember(name: str, value: str) -> str:

@@ -33,7 +33,7 @@ async def page(visit: Visiting) -> None:
         visit,
         title,
         active="/",
-        subtitle=visit.t("Answers only from your documents, with the passage behind every claim."),
+        subtitle=visit.t("Agents answer only from your documents and show the passage behind every claim."),
     ):
         if not (agents and any(kb.total_documents for kb in kbs)):
             _first_steps(visit, kbs, agents)

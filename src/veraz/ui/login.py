@@ -1,7 +1,7 @@
 """Signing in and out: plain forms to addresses of our own, a new session each time."""
 
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlencode
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse
@@ -13,10 +13,13 @@ from veraz.api.caller import COOKIE, Services, same_origin
 from veraz.tenancy.model import Actor
 from veraz.ui.formats import Language
 from veraz.ui.parts import heading
-from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, language_of_path, say
+from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, ZONE_SCRIPT, language_of_path, say
 from veraz.wiring import Veraz
 
 router = APIRouter()
+
+_TYPED_COOKIE: Final = "veraz_typed"
+"""The e-mail of a sign-in that failed, for the form that follows."""
 
 _REASONS: Final = {
     "wrong": "The e-mail or the password is wrong.",
@@ -51,10 +54,11 @@ async def sign_in(
         await slow_down(request, email, veraz.settings.login_attempts_per_minute)
         session = await veraz.accounts.login(email, password)
     except errors.RateLimited:
-        return _again(language, "slow", next)
+        return _again(language, "slow", next, email)
     except errors.WrongCredentials:
-        return _again(language, "wrong", next)
+        return _again(language, "wrong", next, email)
     answer = RedirectResponse(inside(next) or f"/{language}/", 303)
+    answer.delete_cookie(_TYPED_COOKIE, path=f"/{language}/login")
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
     return answer
 
@@ -76,6 +80,7 @@ async def page(request: Request, next: str = "", reason: Literal["", "wrong", "s
     language = language_of_path(request.url.path)
     ui.dark_mode({"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")))
     ui.page_title(f"{say(language, 'Sign in')} · Veraz")
+    ui.add_head_html(f"<script>{ZONE_SCRIPT}</script>")
     with ui.column().classes("login"):
         with ui.row().classes("items-center gap-2"):
             ui.icon("verified", color="primary", size="2.2rem").props("aria-hidden=true")
@@ -84,7 +89,9 @@ async def page(request: Request, next: str = "", reason: Literal["", "wrong", "s
             heading(say(language, "Sign in"))
             if reason:
                 _notice(language, reason)
-            _form(language, next)
+            elif inside(next).startswith("/s/"):
+                ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
+            _form(language, next, unquote(request.cookies.get(_TYPED_COOKIE, "")))
         _other_languages(language, next)
 
 
@@ -100,14 +107,15 @@ def _notice(language: str, reason: str) -> None:
         ui.label(say(language, _REASONS[reason]))
 
 
-def _form(language: str, next: str) -> None:
+def _form(language: str, next: str, email: str) -> None:
     form = ui.element("form").props(f"method=post action=/{language}/login").classes("column gap-4 w-full")
     with form:
-        ui.input(say(language, "E-mail")).props(
-            "name=email type=email autocomplete=username autofocus required"
+        name, secret = ("", "autofocus") if email else ("autofocus", "")
+        ui.input(say(language, "E-mail"), value=email).props(
+            f"name=email type=email autocomplete=username required {name}"
         ).classes("w-full")
         ui.input(say(language, "Password"), password=True).props(
-            "name=password autocomplete=current-password required"
+            f"name=password autocomplete=current-password required {secret}"
         ).classes("w-full")
         hidden = ui.element("input").props("type=hidden name=next")
         hidden._props["value"] = inside(next)
@@ -117,14 +125,19 @@ def _form(language: str, next: str) -> None:
 def _other_languages(language: str, next: str) -> None:
     for other, name in LANGUAGES.items():
         if other != language:
-            ui.link(name, f"/{other}/login").classes("small")
+            there = inside(next).replace(f"/{language}/", f"/{other}/", 1)
+            query = f"?{urlencode({'next': there})}" if there else ""
+            ui.link(name, f"/{other}/login{query}").classes("small")
 
 
-def _again(language: str, reason: str, next: str) -> RedirectResponse:
-    from urllib.parse import urlencode
-
+def _again(language: str, reason: str, next: str, email: str) -> RedirectResponse:
+    """The form again, with the e-mail that was typed; in no address, so that no log keeps it."""
     query = urlencode({"reason": reason} | ({"next": inside(next)} if inside(next) else {}))
-    return RedirectResponse(f"/{language}/login?{query}", 303)
+    answer = RedirectResponse(f"/{language}/login?{query}", 303)
+    answer.set_cookie(
+        _TYPED_COOKIE, quote(email), max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
+    )
+    return answer
 
 
 def inside(path: str) -> str:

@@ -91,7 +91,7 @@ class _Memory:
             self.rows.table.add_slot(f"body-cell-{name}", cell)
         self.rows.table.on("forget", lambda event: self._ask_forget(event.args))
         await self.rows.refresh()
-        ui.timer(2.0, visit.act(self._tick))
+        ui.timer(2.0, visit.act(self._tick, by_clock=True))
 
     def _for_whom(self) -> None:
         """For all licences or one; until that one is chosen nothing can be added."""

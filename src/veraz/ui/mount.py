@@ -1,6 +1,5 @@
 """The pages on the application of the API, which keeps every address of its own."""
 
-import asyncio
 from typing import Final
 
 from fastapi import FastAPI
@@ -20,6 +19,7 @@ from veraz.wiring import Veraz
 
 _QUASAR: Final = {"es": "es", "en": "en-US"}
 _SLOWEST_PAGE: Final = 30.0
+_ATTENTION_SECONDS: Final = 20.0
 _ASLEEP_SECONDS: Final = 120.0
 """How long a tab that went silent finds everything as it was; after that it is built again from what is stored."""
 _SILENCE_SECONDS: Final = 25.0
@@ -54,9 +54,11 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
+    await frame.count_attention()
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
-    await asyncio.gather(frame.count_attention(), pages.built())
+    await pages.built()
+    ui.timer(_ATTENTION_SECONDS, visit.act(frame.count_attention, by_clock=True), immediate=False)
 
 
 def _page(language: str, path: str) -> ui.page:

@@ -152,7 +152,7 @@ def typed(value: object, *, field: str = "", longest: int = 20_000) -> str:
     """What a person typed, without what no keyboard types; `field` must not be empty."""
     text = "".join(sign for sign in str(value or "") if sign.isprintable() or sign in "\n\t").strip()
     if field and not text:
-        raise errors.Invalid(field=field, reason="a name is needed")
+        raise errors.Invalid(field=field, reason="fill it in")
     if len(text) > longest:
         raise errors.Invalid(field=field, reason=errors.length(longest))
     return text

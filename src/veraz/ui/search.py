@@ -81,7 +81,7 @@ class _Searching:
             self.button = ui.button(t("Search"), icon="search", on_click=search)
         ui.label(
             t(
-                "Passages less similar to the question than the threshold are not shown, and agents do not read them."
+                "Passages less similar to the question than the threshold are not shown here. Agents read the best ones whatever it is."
             )
         ).classes("quiet small")
 

@@ -39,9 +39,13 @@ async def ask_why(visit: Visit, kb_id: UUID, result: SearchResult) -> None:
             await show(document_id=choice.chosen[0])
 
     async def by_words() -> None:
-        if filled(visit, words):
+        if str(words.value or "").strip():
             choice.field.set_value(None)
             await show(words=str(words.value))
+        elif choice.chosen:
+            await by_document()
+        else:
+            filled(visit, words)
 
     async def show(*, document_id: UUID | None = None, words: str | None = None) -> None:
         answer.clear()

@@ -23,6 +23,11 @@ _TO_THE_QUOTE: Final = """(() => {
   const go = () => {
     const quote = body && body.querySelector('.source-box, mark, tr.marked');
     if (!quote) return;
+    const cells = quote.querySelectorAll('td.marked'), table = quote.closest('.source-table');
+    if (cells.length && table) {
+      const last = cells[cells.length - 1].getBoundingClientRect();
+      table.scrollLeft += Math.max(0, last.right + 12 - table.getBoundingClientRect().right);
+    }
     const at = quote.getBoundingClientRect(), frame = body.getBoundingClientRect();
     body.scrollTop += at.top - frame.top - Math.max(24, (frame.height - at.height) / 3);
     body.scrollLeft += at.left - frame.left - 24;
@@ -50,7 +55,7 @@ _OPEN_PROOF: Final = """
   document.querySelectorAll('.claim.open').forEach(one => one.classList.remove('open'));
   claim.classList.add('open');
   const proof = event.target.closest('[data-proof]').dataset.proof;
-  emit(claim.closest('[data-message]').dataset.message, Number(proof));
+  emit(claim.closest('[data-message]').dataset.message, Number(proof), claim.innerText.slice(0, 4000));
 }
 """
 _SHARPEN: Final = """for (const shown of getHtmlElement(ID).querySelectorAll('.source-page img')) {
@@ -120,8 +125,8 @@ class SourcePanel:
             )
             self.body.props("role=region tabindex=0")
 
-    async def open(self, proofs: Sequence[Proof], index: int = 0) -> None:
-        """Shows one of these proofs; the others are one key away."""
+    async def open(self, proofs: Sequence[Proof], index: int = 0, claim: str = "") -> None:
+        """Shows one of these proofs, for the words of a claim; the others are one key away."""
         self.proofs, self.index = proofs, index
         self._turn += 1
         turn = self._turn
@@ -131,7 +136,7 @@ class SourcePanel:
         shown = await self._followed(proofs[index])
         if turn != self._turn or self.box.is_deleted:
             return
-        self._show(proofs[index], shown)
+        self._show(proofs[index], shown, claim)
         self.prefetch(proofs[index + 1 : index + 2])
 
     def prefetch(self, proofs: Sequence[Proof]) -> None:
@@ -141,10 +146,14 @@ class SourcePanel:
             background_tasks.create(self._fetch(paged[:_PREFETCHED]), context=ui.context.client)
 
     def close(self) -> None:
-        """Hides the panel."""
+        """Hides the panel; the focus goes back to where it came from."""
+        self.put_away()
+        ui.run_javascript(_GIVE_FOCUS_BACK)
+
+    def put_away(self) -> None:
+        """Hides it without moving the focus: something else is being asked."""
         self._turn += 1
         self.box.set_visibility(False)
-        ui.run_javascript(_GIVE_FOCUS_BACK)
         if self.on_close:
             self.on_close()
 
@@ -204,7 +213,7 @@ class SourcePanel:
         except errors.NotFound:
             return None
 
-    def _show(self, proof: Proof, shown: SourceView | None) -> None:
+    def _show(self, proof: Proof, shown: SourceView | None, claim: str) -> None:
         quote = shown.found.quote if shown else None
         if quote:
             place = _place(
@@ -217,7 +226,7 @@ class SourcePanel:
         self.zooms.set_visibility(bool(shown and shown.pages))
         self.body.clear()
         with self.body:
-            draw_source(self.visit, shown, proof.text)
+            draw_source(self.visit, shown, proof.text, claim)
         self._resize()
         ui.run_javascript(_TO_THE_QUOTE.replace("ID", str(self.body.id)))
 
@@ -264,7 +273,7 @@ class SourcePanel:
 
 
 def on_claim(log: ui.element, handler: Callable[[Any], Any]) -> None:
-    """Calls with the `data-message` around a claim, and the number of its proof, when somebody clicks or presses it."""
+    """Calls with the `data-message` around a claim, the number of its proof and its words, when it is clicked or pressed."""
     for event in ("click", "keydown"):
         log.on(event, handler, js_handler=_OPEN_PROOF)
 
@@ -278,7 +287,7 @@ def _place(
     visit: Visit, name: str, place: Sequence[str], page: int | None, sheet: str | None, row: int | None
 ) -> str:
     """The headings above, and page or row, as people say it; what the document's name says is not said again."""
-    parts = [part for part in place if _plain(part) not in _plain(name)]
+    parts = [part for part in dict.fromkeys(place) if _plain(part) not in _plain(name)]
     if sheet and sheet not in parts:
         parts.append(sheet)
     if page:

@@ -1,14 +1,16 @@
 """What a source looks like: the page with the words boxed, the text with them marked, the sheet with the row."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID
 
 import nh3
 from nicegui import ui
 
 from veraz.api.source_html import blocks_html, box_style, grid_html
-from veraz.passages.model import LinkView, QuoteView, ShownPage, SourceView
+from veraz.passages.model import Grid, GridRow, LinkView, QuoteView, ShownPage, SourceView
 from veraz.passages.service import SCALE
+from veraz.text.plain import plain_words
 from veraz.ui.visit import Visit
 
 _TAGS = {
@@ -17,8 +19,8 @@ _TAGS = {
 _ATTRIBUTES = {"*": {"class", "id"}, "th": {"scope"}, "div": {"tabindex"}}
 
 
-def draw_source(visit: Visit, shown: SourceView | None, text: str) -> None:
-    """A followed link, or what was quoted where the link leads nowhere."""
+def draw_source(visit: Visit, shown: SourceView | None, text: str, claim: str = "") -> None:
+    """A followed link, of a row the cells whose words a claim says; or what was quoted where the link leads nowhere."""
     if shown is None or shown.found.quote is None:
         _gone(visit, shown.found if shown else None, text)
         return
@@ -28,11 +30,24 @@ def draw_source(visit: Visit, shown: SourceView | None, text: str) -> None:
     if shown.pages:
         draw_pages(visit, quote, shown)
     elif quote.grid and quote.view == "sheet":
-        html(grid_html(quote.grid, ""))
+        html(grid_html(_told_by(claim, quote.grid), ""))
     elif quote.blocks:
         html(blocks_html(quote.blocks))
     else:
         _plain(quote)
+
+
+def _told_by(claim: str, grid: Grid) -> Grid:
+    """The rows with the cells marked that the claim tells, where it tells some of a quoted row and not all."""
+    said = f" {' '.join(plain_words(claim))} "
+
+    def narrowed(row: GridRow) -> GridRow:
+        words = enumerate(" ".join(plain_words(cell)) for cell in row.cells)
+        told = tuple(number for number, one in words if one and f" {one} " in said)
+        some = row.marked and not row.marked_cells and 0 < len(told) < len(row.cells)
+        return replace(row, marked_cells=told) if some else row
+
+    return replace(grid, rows=tuple(map(narrowed, grid.rows)))
 
 
 def draw_pages(visit: Visit, quote: QuoteView, shown: SourceView) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import isawaitable
+from pathlib import Path
 from typing import Annotated, Any, Final, cast
 from urllib.parse import quote
 from uuid import UUID
@@ -29,6 +30,8 @@ DARK_COOKIE: Final = "veraz_dark"
 PROJECT_COOKIE: Final = "veraz_project"
 LANGUAGE_COOKIE: Final = "veraz_language"
 ZONE_COOKIE: Final = "veraz_zone"
+ZONE_SCRIPT: Final = Path(__file__).with_name("zone.js").read_text(encoding="utf-8")
+"""Sets that cookie; every document has it in its head."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,14 +80,17 @@ class Visit:
             self.veraz, self.token, self.language, path, wanted, self.dark, self.zone, self.locale
         )
 
-    def act(self, handler: Callable[..., Any]) -> Callable[..., Any]:
-        """A handler that runs only while the session is good, and says what went wrong."""
+    def act(self, handler: Callable[..., Any], *, by_clock: bool = False) -> Callable[..., Any]:
+        """A handler that runs only while the session is good, and says what went wrong until the next act of the person.
+
+        What a clock does is no act of theirs: what was told stays.
+        """
 
         @wraps(handler)
         async def checked(*args: Any, **kwargs: Any) -> None:
             try:
                 self.actor = await self.veraz.accounts.authenticate(self.token)
-                if alert := nearest_alert():
+                if not by_clock and (alert := nearest_alert()):
                     alert.clear_all()
                 outcome = handler(*args, **kwargs)
                 if isawaitable(outcome):
@@ -108,11 +114,12 @@ class Visit:
             multi_line=True,
             timeout=9000,
             close_button=self.t("Close"),
+            group=False,
         )
 
     def done(self, text: str, **fields: object) -> None:
         """A short word that something worked."""
-        ui.notify(self.t(text, **fields), type="positive", position="bottom")
+        ui.notify(self.t(text, **fields), type="positive", position="bottom", group=False)
 
 
 def say(language: str, text: str, **fields: object) -> str:

@@ -9,6 +9,7 @@ WORDS: Final[dict[str, str]] = {
     "Manager": "Gestor",
     "Member": "Miembro",
     "Enabled": "Activo",
+    "Members see what the projects have that you add them to, under «Projects».": "Un miembro ve lo que hay en los proyectos a los que usted lo agregue, en «Proyectos».",
     "New user": "Nuevo usuario",
     "Last sign-in": "Último acceso",
     "First password": "Contraseña inicial",

@@ -77,7 +77,8 @@ WORDS: Final[dict[str, str]] = {
     # start
     "Hello, {name}": "Hola, {name}",
     "Welcome to Veraz": "Le damos la bienvenida a Veraz",
-    "Answers only from your documents, with the passage behind every claim.": "Responde solo con sus documentos y muestra el pasaje de cada afirmación.",
+    "Sign in to see the quotation.": "Inicie sesión para ver la cita.",
+    "Agents answer only from your documents and show the passage behind every claim.": "Sus agentes responden solo con sus documentos y muestran el pasaje de cada afirmación.",
     "Three steps to your first answer": "Tres pasos hasta la primera respuesta",
     "Create a knowledge base": "Crear una base de conocimiento",
     "Add documents to it": "Agregarle documentos",
