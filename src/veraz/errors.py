@@ -220,9 +220,9 @@ class NameTaken(Conflict):
 
 
 class DuplicateDocument(Conflict):
-    """«{filename}» is already here as «{twin_name}» (document {twin_id}); it was not added again."""
+    """«{filename}» is already here as «{twin_name}»; it was not added again."""
 
-    es = "«{filename}» ya está aquí como «{twin_name}» (documento {twin_id}); no se añadió otra vez."
+    es = "«{filename}» ya está aquí como «{twin_name}»; no se agregó otra vez."
 
 
 class DocumentSuperseded(Conflict):
@@ -328,9 +328,9 @@ class Unsupported(VerazError):
 
 
 class TypeMismatch(Unsupported):
-    """«{filename}» says it is {declared} but its content is {actual}. Rename it or export it again."""
+    """«{filename}» says it is {declared} but its content is something else ({actual}). Upload the right file or export it again."""
 
-    es = "«{filename}» dice ser {declared} pero su contenido es {actual}. Cámbiele el nombre o expórtelo de nuevo."
+    es = "«{filename}» dice ser {declared}, pero su contenido es otro ({actual}). Suba el archivo correcto o expórtelo de nuevo."
 
 
 class RateLimited(VerazError):
@@ -352,9 +352,9 @@ class EmptyDocument(Unreadable):
 
 
 class NoText(Unreadable):
-    """The file holds no text that can be read. {hint}"""
+    """The file holds no text that can be read. Upload one whose text can be selected, or a sharper scan."""
 
-    es = "El archivo no contiene texto que se pueda leer. {hint}"
+    es = "El archivo no contiene texto que se pueda leer. Suba uno cuyo texto se pueda seleccionar, o un escaneo más nítido."
 
 
 class ScanUnread(NoText):

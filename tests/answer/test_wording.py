@@ -65,7 +65,7 @@ def test_a_greeting_says_who_speaks_for_whom_and_what_it_reads() -> None:
 def test_a_second_greeting_is_shorter() -> None:
     assert (
         conversation_text(LUNA, "greeting", ["Guía"], 1, again=True)
-        == "¡Hola de nuevo, María! ¿En qué te ayudo?"
+        == "¡Hola de nuevo, María! ¿En qué puedo ayudar?"
     )
 
 

@@ -30,7 +30,7 @@ async def test_times_are_those_of_the_visitor_from_the_first_page_on(world: Worl
     created = datetime.fromisoformat(document["created_at"]).astimezone(ZoneInfo("Pacific/Kiritimati"))
     await page.get_by_role("navigation").locator("[data-go=d]").click()
     await page.locator(f'a[href="/es/knowledge-bases/{world.kb}"]').click()
-    row = page.get_by_role("row").filter(has_text=document["filename"])
+    row = page.get_by_role("row").filter(has_text=document["name"])
     await expect(row).to_contain_text(f"{created.day} nov" if created.month == 11 else str(created.day))
     await expect(row).to_contain_text(f"{created.hour}:{created:%M}")
 

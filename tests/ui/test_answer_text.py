@@ -1,5 +1,7 @@
 """Answers become HTML that can do nothing but be read."""
 
+import html
+
 from veraz.ui.answer_text import answer_html, with_sources
 
 
@@ -17,6 +19,15 @@ def test_the_full_stop_after_a_citation_belongs_to_the_claim() -> None:
     markup = answer_html(text, [("Tarda 48 horas.", (1,)), ("A Canarias, 8 días.", (2,))])
     assert markup.count('class="claim"') == 2
     assert 'Tarda 48 horas.<sup data-proof="1">1</sup>' in markup
+
+
+def test_a_quotation_is_shown_sign_by_sign() -> None:
+    said = "«mi_codigo_ largo, 5 * 2*3 %, [Anexo 3](nota 5), `x`, <b>, \\* y A*B*C»"
+    text = f"Esto dicen **los documentos**:\n- aviso: {said} [Chunk 1]"
+    markup = answer_html(text, [(said, (1,))], verbatim={0})
+    assert html.escape(said, quote=False) in markup
+    assert "<strong>los documentos</strong>" in markup
+    assert "<li>" in markup
 
 
 def test_the_name_of_a_column_is_shown_as_it_is_written() -> None:

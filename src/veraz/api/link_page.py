@@ -123,6 +123,7 @@ def _place(quote: QuoteView, language: str) -> str:
 
 def _whole(quote: QuoteView, language: str) -> str:
     address = f"/{language}/documents/{quote.document_id}?start={quote.start_char}&amp;end={quote.end_char}"
+    address += f"&amp;version={quote.version}"
     return _way_on(address, _WORDS[language]["open"])
 
 

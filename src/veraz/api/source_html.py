@@ -13,6 +13,7 @@ from veraz.text.page_shape import Box
 STYLE: Final = Path(__file__).with_name("source.css").read_text(encoding="utf-8")
 _LEAD: Final = re.compile(r"\A\s*(?:#{1,6}\s+|[•▪◦‣–*+-]\s+)")
 """What stands before the words of a heading or list item in the text of a file."""
+_NUMBERED: Final = re.compile(r"\s*\(?(?:\d{1,3}|[a-zA-Z]|[ivxlIVXL]{1,5})[.)º°]")
 _FENCE: Final = re.compile(r"^```.*$\n?", re.MULTILINE)
 _ROWS: Final = frozenset({"table_row", "table_header"})
 _LEVELS: Final = (2, 4)
@@ -91,9 +92,14 @@ def _group(
     if kind[0] == "table":
         return _block_table(blocks)
     if kind[0] == "list":
-        items = "".join(f'<li id="at{block.start}">{_words(block)}</li>' for block in blocks)
-        return f"<ul>{items}</ul>"
+        return f"<ul>{''.join(map(_item, blocks))}</ul>"
     return _single(blocks[0], levels)
+
+
+def _item(block: SeenBlock) -> str:
+    """An item of a list; one that brings its own number or letter needs no point before it."""
+    numbered = ' class="numbered"' if _NUMBERED.match(block.text) else ""
+    return f'<li id="at{block.start}"{numbered}>{_words(block)}</li>'
 
 
 def _single(block: SeenBlock, levels: dict[int, int]) -> str:

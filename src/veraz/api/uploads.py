@@ -84,9 +84,16 @@ def form_schema(field: str, *, many: bool) -> dict[str, Any]:
 def _sorted(form: FormData) -> Upload:
     items = form.multi_items()
     return Upload(
-        files=[(value.filename or "", value.file) for _, value in items if isinstance(value, UploadFile)],
+        files=[
+            (_name(value.filename or ""), value.file) for _, value in items if isinstance(value, UploadFile)
+        ],
         fields={name: value for name, value in items if isinstance(value, str)},
     )
+
+
+def _name(sent: str) -> str:
+    """The name of a file; in a form, browsers send its quotation marks as %22, and nothing else like that."""
+    return sent.replace("%22", '"')
 
 
 def _object(text: str) -> dict[str, Any] | None:

@@ -1,4 +1,5 @@
--- Work as people see it: a document once, with its newest job; other jobs by what they are about.
+-- Work as people see it: a document once, with its newest job; other jobs by what they are about. Cleaning that goes well is
+-- only for who asks for it.
 -- name: work
 with every as (
     select id, kind, kb_id, document_id, stage, stages, status, payload, attempt, max_attempts, run_after, progress_percent,
@@ -12,7 +13,8 @@ with every as (
 ), shown as (
     select j.*, count(*) over () as total from every j
     where (%(kb_id)s::uuid is null or kb_id = %(kb_id)s) and (%(status)s::text is null or status = %(status)s)
-      and (%(kind)s::text is null or %(kind)s = case when payload ? 'edition_id' then 'rebuild' else kind end)
+      and case when %(kind)s::text is null then kind <> 'forget_files' or status in ('FAILED', 'DLQ')
+          else %(kind)s = case when payload ? 'edition_id' then 'rebuild' else kind end end
       and (%(text)s::text is null or strpos(lower(concat_ws(' ', payload ->> 'url',
             (select concat_ws(' ', d.name, d.source_url) from veraz.document d where d.id = j.document_id))), lower(%(text)s)) > 0)
     order by status = 'RUNNING' desc, coalesce(finished_at, started_at, created_at) desc, id desc
@@ -39,7 +41,8 @@ select count(*) filter (where status = 'PENDING') as pending, count(*) filter (w
 from veraz.job j
 where (%(kb_id)s::uuid is null or kb_id = %(kb_id)s)
   and not exists (select from veraz.job n where n.document_id = j.document_id and n.id > j.id)
-  and (%(kind)s::text is null or %(kind)s = case when payload ? 'edition_id' then 'rebuild' else kind end)
+  and case when %(kind)s::text is null then kind <> 'forget_files' or status in ('FAILED', 'DLQ')
+          else %(kind)s = case when payload ? 'edition_id' then 'rebuild' else kind end end
   and (%(text)s::text is null or strpos(lower(concat_ws(' ', payload ->> 'url',
         (select concat_ws(' ', d.name, d.source_url) from veraz.document d where d.id = j.document_id))), lower(%(text)s)) > 0)
 

@@ -265,7 +265,7 @@ class IngestDocument:
             chunk, parsed, config, name=task.name, embed_sentences=embed_sentences if local else None
         )
         if not chunks:
-            raise errors.NoText(hint="")
+            raise errors.NoText()
         return chunks
 
     async def _settle(self, job: Job, credits: int, embedding: EmbeddingConfig, tokens: int) -> None:

@@ -208,7 +208,7 @@ class _Reply:
         found = proven([stored_claim(claim) for claim in answer.claims])
         self.box.props["data-message"] = str(len(self.chat.answered))
         self.chat.answered.append(found)
-        markup = answer_html(answer.text, found.claims)
+        markup = answer_html(answer.text, found.claims, found.verbatim)
         ui.html(markup, sanitize=lambda ready: ready).classes("nicegui-markdown")  # cleaned when made
         self.chat.panel.prefetch(found.proofs)
 

@@ -1,7 +1,8 @@
 """An answer as HTML or plain text: Markdown without anything that acts or calls home, its claims numbered by what proves them."""
 
+import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import markdown2  # type: ignore[import-untyped]
@@ -24,15 +25,22 @@ _OPEN, _MIDDLE, _CLOSE = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{_OPEN}(\\d+){_MIDDLE}(.*?){_CLOSE}", re.DOTALL)
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
+_SIGNS: Final = {ord(sign): chr(0xE100 + ord(sign)) for sign in "\\`*_{}[]()<>~|#!"}
+"""What means something in Markdown → a private character that does not, for words that are quoted."""
+_WRITTEN: Final = {ord(hidden): html.escape(chr(sign)) for sign, hidden in _SIGNS.items()}
+
 NumberedClaim = tuple[str, tuple[int, ...]]
 """A claim's text, and the numbers of the proofs it stands on, from 1."""
 
 
-def answer_html(text: str, claims: Sequence[NumberedClaim]) -> str:
-    """The answer; each claim that has proofs can be pointed at and opened, by the number of its first proof."""
+def answer_html(text: str, claims: Sequence[NumberedClaim], verbatim: Collection[int] = ()) -> str:
+    """The answer; each claim that has proofs can be pointed at and opened, by the number of its first proof.
+
+    Of those that are `verbatim`, by their index, every sign is shown as it is written: they quote a document.
+    """
     clean = nh3.clean(
         markdown2.markdown(
-            CITATION.sub("", _marked(text, claims)),
+            _as_written(CITATION.sub("", _marked(text, claims)), verbatim),
             extras=_EXTRAS,
             safe_mode="escape",
         ),
@@ -41,7 +49,7 @@ def answer_html(text: str, claims: Sequence[NumberedClaim]) -> str:
         url_schemes={"http", "https"},
         link_rel="noopener noreferrer nofollow",
     )
-    return _with_marks(clean, claims, _claim_html)
+    return _with_marks(clean.translate(_WRITTEN), claims, _claim_html)
 
 
 def with_sources(text: str, claims: Sequence[NumberedClaim], sources: Sequence[str]) -> str:
@@ -49,6 +57,20 @@ def with_sources(text: str, claims: Sequence[NumberedClaim], sources: Sequence[s
     plain = _with_marks(CITATION.sub("", _marked(text, claims)), claims, _claim_text)
     listed = "\n".join(f"[{number}] {source}" for number, source in enumerate(sources, start=1))
     return f"{plain.strip()}\n\n{listed}" if listed else plain.strip()
+
+
+def _as_written(marked: str, verbatim: Collection[int]) -> str:
+    """Hides the signs of quotations from Markdown."""
+
+    def hidden(found: re.Match[str]) -> str:
+        index, words = found.groups()
+        return (
+            found.group()
+            if int(index) not in verbatim
+            else f"{_OPEN}{index}{_MIDDLE}{words.translate(_SIGNS)}{_CLOSE}"
+        )
+
+    return _MARK.sub(hidden, marked)
 
 
 def _marked(text: str, claims: Sequence[NumberedClaim]) -> str:

@@ -104,9 +104,9 @@ def _answer(reader: Reader, message: StoredMessage, question: str, found: Proven
         ui.label(message.text).classes("passage")
     else:
         # cleaned while it was made
-        ui.html(answer_html(message.text, found.claims), sanitize=lambda ready: ready).classes(
-            "nicegui-markdown"
-        )
+        ui.html(
+            answer_html(message.text, found.claims, found.verbatim), sanitize=lambda ready: ready
+        ).classes("nicegui-markdown")
         _footer(reader, message, found)
     if message.evidence and not message.error:
         draw_inspector(reader.visit, reader.panel, message, found)

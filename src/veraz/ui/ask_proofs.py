@@ -14,6 +14,8 @@ class Proven:
 
     claims: tuple[NumberedClaim, ...]
     proofs: tuple[Proof, ...]
+    verbatim: frozenset[int] = frozenset()
+    """Which of the claims are quotations, from 0."""
 
 
 def proven(claims: Sequence[Mapping[str, Any]], evidence: Sequence[Mapping[str, Any]] = ()) -> Proven:
@@ -24,7 +26,8 @@ def proven(claims: Sequence[Mapping[str, Any]], evidence: Sequence[Mapping[str, 
     for claim in claims:
         cited = [numbers.setdefault(one, len(numbers) + 1) for one in _proofs_of(claim, passages)]
         numbered.append((str(claim["text"]), tuple(dict.fromkeys(cited))))
-    return Proven(claims=tuple(numbered), proofs=tuple(numbers))
+    quoted = (index for index, claim in enumerate(claims) if claim.get("verdict") == "quoted")
+    return Proven(claims=tuple(numbered), proofs=tuple(numbers), verbatim=frozenset(quoted))
 
 
 def _proofs_of(claim: Mapping[str, Any], evidence: Mapping[str, Mapping[str, Any]]) -> Sequence[Proof]:

@@ -10,7 +10,8 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz import errors
-from veraz.learn.attention import KINDS, AttentionItem, AttentionKind
+from veraz.learn.attention import KINDS, AttentionItem, AttentionKind, FailedDocument
+from veraz.ui.document import replace_file
 from veraz.ui.parts import called, confirm, dialog, empty, number, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
@@ -105,7 +106,7 @@ def attention_row(visit: Visit, item: AttentionItem, changed: Changed) -> None:
         with ui.column().classes("what gap-0"):
             ui.label(_title(visit, item)).classes("text-bold break")
             if detail := _detail(visit, item):
-                ui.label(detail).classes("small break")
+                ui.label(detail).classes("small break clamp")
             about = item.name if item.kind == "documents" else ""
             moment = ui.label(" · ".join(filter(None, (about, ago(visit, item.since))))).classes(
                 "quiet small"
@@ -218,14 +219,24 @@ def _document_acts(visit: Visit, item: AttentionItem, changed: Changed) -> None:
         visit.done("Documents that start again: {n}", n=count)
         await changed()
 
+    async def another() -> None:
+        assert item.kb_id is not None and item.code is not None
+        for failed in await visit.veraz.attention.documents(visit.actor, item.kb_id, item.code):
+            document = await visit.veraz.documents.get(visit.actor, item.kb_id, failed.id)
+            replace_file(visit, document, changed)
+
     if item.code in _OF_THE_PLAN and visit.actor.is_tenant_admin:
         _link(visit, t("See plan and credits"), "/admin/plan")
     see = t("See the document") if one else t("See the {n}", n=number(visit, item.count))
-    lasting = item.code in _LASTING
-    ui.button(see, on_click=visit.act(look)).props("outline" if lasting else "flat")
+    if item.code in _LASTING:
+        if one:
+            replace = ui.button(t("Replace the file"), icon="upload_file", on_click=visit.act(another))
+            replace.props("outline")
+        ui.button(see, on_click=visit.act(look)).props("flat" if one else "outline")
+        return
+    ui.button(see, on_click=visit.act(look)).props("flat")
     again = t("Retry") if one else t("Retry the {n}", n=number(visit, item.count))
-    button = ui.button(again, icon="restart_alt", on_click=visit.act(retry))
-    button.props("flat" if lasting else "outline")
+    button = ui.button(again, icon="restart_alt", on_click=visit.act(retry)).props("outline")
 
 
 async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -> None:
@@ -247,9 +258,22 @@ async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -
                 ui.link(document.name, address).classes("break")
                 told = errors.retold(document.error_code, document.error_message, visit.language) or ""
                 ui.label(f"{told} · {when(visit, document.failed_at)}").classes("quiet small break")
+                if item.code in _LASTING:
+                    _replace_button(visit, document, changed)
         with ui.row().classes("w-full justify-end"):
             ui.button(visit.t("Close"), on_click=box.close).props("flat")
             ui.button(visit.t("Delete them"), on_click=delete).props("flat color=negative")
+
+
+def _replace_button(visit: Visit, failed: FailedDocument, changed: Changed) -> None:
+    async def replace() -> None:
+        replace_file(visit, await visit.veraz.documents.get(visit.actor, failed.kb_id, failed.id), changed)
+
+    words = visit.t("Replace the file")
+    called(
+        ui.button(words, icon="upload_file", on_click=visit.act(replace)).props("flat dense"),
+        f"{words}: {failed.name}",
+    ).classes("self-start")
 
 
 def _ask_delete(visit: Visit, kb_id: UUID | None, ids: list[UUID], changed: Changed) -> None:

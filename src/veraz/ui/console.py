@@ -10,6 +10,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from veraz.ingest.jobs import Work, WorkFilter, WorkSheet
 from veraz.paging import PageRequest
 from veraz.queue.model import STATUSES, JobStats, JobStatus
+from veraz.ui.document import replace_file
 from veraz.ui.jobs import Acts, show_work
 from veraz.ui.parts import STATES, called, confirm, number, typed
 from veraz.ui.shell import shell
@@ -217,8 +218,17 @@ class _Console:
         work, t = self.work[work_id], self.visit.t
         acts: Acts = []
         if work.status in ("FAILED", "DLQ"):
+            if work.kind == "ingest" and work.origin == "upload":
+                acts.append((t("Replace the file"), lambda: self._replace(work)))
             acts.append((t("Retry"), lambda: self._retry(work_id)))
         await show_work(self.visit, work, acts)
+
+    async def _replace(self, work: Work) -> None:
+        assert work.kb_id is not None and work.document_id is not None
+        visit = self.visit
+        replace_file(
+            visit, await visit.veraz.documents.get(visit.actor, work.kb_id, work.document_id), self.refresh
+        )
 
     async def _retry(self, work_id: UUID) -> None:
         await self.visit.veraz.jobs.retry_one(self.visit.actor, work_id)

@@ -1,5 +1,6 @@
 """One document: to read, its chunks, what is known of it and its standing as a source."""
 
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any, Final, cast, get_args
 from uuid import UUID
@@ -8,6 +9,7 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.ingest.documents import Document, DocumentChange, EvidenceLevel
+from veraz.passages.model import DocumentView
 from veraz.ui import document_history
 from veraz.ui.document_chunks import Chunks
 from veraz.ui.document_chunks import place as place
@@ -30,6 +32,7 @@ from veraz.ui.parts import (
     when,
 )
 from veraz.ui.shell import shell
+from veraz.ui.source_views import note
 from veraz.ui.uploading import DropZone
 from veraz.ui.visit import Visit, Visiting
 
@@ -71,16 +74,31 @@ async def reading_page(
     start: int | None = None,
     end: int | None = None,
     page: int | None = None,
+    version: int | None = None,
 ) -> None:
-    """A document that an agent may cite to the visitor, to read."""
-    seen = await visit.veraz.passages.document(visit.actor, document_id)
+    """A document that an agent may cite to the visitor, to read: as it is, or the version that was quoted."""
+    seen, spot = await _as_quoted(visit, document_id, version, Spot(start=start, end=end, page=page))
     place = f"/knowledge-bases/{seen.kb_id}/documents/{document_id}"
     with shell(
         visit, seen.name, active="/ask", subtitle="" if seen.title in (None, seen.name) else str(seen.title)
     ):
         if visit.manages and await _administered(visit, seen.kb_id):
             ui.link(visit.t("Chunks, versions and settings"), visit.to(place)).classes("small")
-        await Reader(visit, seen, Spot(start=start, end=end, page=page)).draw()
+        if not seen.current:
+            document_history.tell_old(visit, seen.version)
+        elif version is not None and version != seen.version:
+            note(visit.t("The document has changed since it was quoted. This is what it says now."))
+        await Reader(visit, seen, spot).draw()
+
+
+async def _as_quoted(
+    visit: Visit, document_id: UUID, version: int | None, spot: Spot
+) -> tuple[DocumentView, Spot]:
+    """The version that was quoted, for who may see it; else the current one, in which the place means nothing."""
+    try:
+        return await visit.veraz.passages.document(visit.actor, document_id, version=version), spot
+    except errors.NotFound:
+        return await visit.veraz.passages.document(visit.actor, document_id), Spot()
 
 
 async def _administered(visit: Visit, kb_id: UUID) -> bool:
@@ -161,8 +179,8 @@ def _more(visit: Visit, document: Document) -> None:
         ui.navigate.to(visit.to(f"/knowledge-bases/{document.kb_id}"))
 
     def ask() -> None:
-        warning = t("Its chunks and its file go too. Agents stop answering from it at once.")
-        confirm(visit, t("Delete this document?"), warning, t("Delete"), delete)
+        warning = t("All its versions, chunks and files go too. Agents stop answering from it at once.")
+        confirm(visit, t("Delete «{name}»?", name=document.name), warning, t("Delete"), delete)
 
     with icon_button("more_vert", t("More actions"), lambda: None), ui.menu():
         ui.menu_item(t("Process again"), on_click=visit.act(again))
@@ -200,21 +218,27 @@ def _known(visit: Visit, document: Document) -> None:
         bar(float(document.authority_score) / 100, t("Authority"))
 
 
-def replace_file(visit: Visit, document: Document) -> None:
+def replace_file(
+    visit: Visit, document: Document, after: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Another file as the next version; what is refused says why and leaves the dialog open."""
     t = visit.t
 
     async def arrived() -> None:
         visit.done("It is being processed as a new version")
-        ui.navigate.reload()
+        if after is None:
+            ui.navigate.reload()
+        else:
+            box.close()
+            await after()
 
     with dialog(t("Replace the file"), wide=True) as box:
-        ui.label(
-            t(
-                "The new file is read as the next version; until it has been, answers come from the one before. "
-                "Every version is kept."
-            )
-        ).classes("quiet small")
+        words = (
+            "The new file is read as the next version; until it has been, answers come from the one before. Every version is kept."
+            if document.chunks_count
+            else "The new file is read as the next version."
+        )
+        ui.label(t(words)).classes("quiet small")
         DropZone(visit, document.kb_id, arrived, document_id=document.id)
         ui.button(t("Close"), on_click=box.close).props("flat").classes("self-end")
 

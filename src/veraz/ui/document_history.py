@@ -72,7 +72,12 @@ async def versions(visit: Visit, document: Document, shown: int | None = None) -
         for one in found:
             _version(visit, document, one, people, here=one.version == (shown or current))
     if shown is not None and shown != current:
-        note(visit.t("This is version {n}, which is no longer read.", n=shown))
+        tell_old(visit, shown)
+
+
+def tell_old(visit: Visit, version: int) -> None:
+    """That answers no longer come from what is shown."""
+    note(visit.t("This is version {n}, which is no longer read.", n=version))
 
 
 async def _people(visit: Visit) -> dict[UUID, str]:

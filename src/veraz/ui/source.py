@@ -279,8 +279,8 @@ def on_claim(log: ui.element, handler: Callable[[Any], Any]) -> None:
 
 
 def document_address(quote: QuoteView) -> str:
-    """The page of the whole document at a quotation."""
-    return f"/documents/{quote.document_id}?start={quote.start_char}&end={quote.end_char}"
+    """The page of the whole document, as it was when it was quoted, at the quotation."""
+    return f"/documents/{quote.document_id}?start={quote.start_char}&end={quote.end_char}&version={quote.version}"
 
 
 def _place(

@@ -60,7 +60,7 @@ def finished(
 ) -> Parsed:
     """The parsed document: lists and articles known, title and language found in the text when the file is silent."""
     if not blocks:
-        raise errors.NoText(hint="")
+        raise errors.NoText()
     blocks = structured(text, blocks, nesting or Nesting())
     about = replace(about, title=_title(about.title) or _title_heading(text, blocks, unit, heading_name))
     check_size(source, len(text), len(blocks))

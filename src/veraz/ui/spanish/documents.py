@@ -115,6 +115,7 @@ WORDS: Final[dict[str, str]] = {
     "Version {n}": "Versión {n}",
     "Replace the file": "Reemplazar archivo",
     "The new file is read as the next version; until it has been, answers come from the one before. Every version is kept.": "El archivo nuevo se lee como la versión siguiente; hasta entonces se responde con la anterior. Se conservan todas las versiones.",
+    "The new file is read as the next version.": "El archivo nuevo se lee como la versión siguiente.",
     "Drop the new file here": "Suelte aquí el archivo nuevo",
     "«{name}» did not replace it": "«{name}» no lo ha reemplazado",
     "Current": "Vigente",
