@@ -55,6 +55,22 @@ async def test_a_document_shows_when_each_stage_began(at_work: "Door", owner: Co
     assert (theirs.rows, theirs.stats.done) == ([], 0)
 
 
+async def test_cleaning_that_goes_well_is_only_for_who_asks_for_it(
+    at_work: "Door", owner: Connection[TupleRow]
+) -> None:
+    acme = at_work.acme
+    document = await acme.bring("a.md", b"# Uno")
+    await acme.ended(document)
+    await acme.call("DELETE", f"/knowledge-bases/{acme.kb}/documents/{document}", 204)
+    await acme.idle()
+    shown = await at_work.veraz.jobs.work(admin_of(acme, owner), WorkFilter())
+    assert "forget_files" not in {one.kind for one in shown.rows}
+    cleaning = await at_work.veraz.jobs.work(admin_of(acme, owner), WorkFilter(kind="forget_files"))
+    assert {one.kind for one in cleaning.rows} == {"forget_files"}
+    theirs = await at_work.veraz.jobs.work(admin_of(at_work.rival, owner), WorkFilter(kind="forget_files"))
+    assert theirs.rows == []
+
+
 async def test_a_document_is_one_row_however_often_it_was_read(
     at_work: "Door", owner: Connection[TupleRow]
 ) -> None:

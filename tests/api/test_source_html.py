@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from veraz.api.source_html import plain_words
+from veraz.api.source_html import blocks_html, plain_words
 from veraz.passages.model import QuoteView, SeenBlock, SeenCell
 
 
@@ -59,6 +59,18 @@ def test_headings_and_list_items_lose_their_signs_and_rows_are_read_cell_by_cell
         block("paragraph", "", before="No se cita."),
     )
     assert plain_words(replace(QUOTE, blocks=blocks)) == "Envíos A Canarias: 5 días Baleares · 4 €"
+
+
+def test_only_what_stands_at_the_beginning_is_the_sign_of_a_list() -> None:
+    blocks = (block("paragraph", "Las **membresías** no son un seguro."),)
+    assert plain_words(replace(QUOTE, blocks=blocks)) == "Las membresías no son un seguro."
+
+
+def test_an_item_that_brings_its_number_gets_no_point_beside_it() -> None:
+    items = (block("list_item", "a) Sin alcohol."), block("list_item", "- Con casco."))
+    markup = blocks_html(items)
+    assert '<li id="at0" class="numbered"><mark>a) Sin alcohol.</mark></li>' in markup
+    assert '<li id="at0"><mark>Con casco.</mark></li>' in markup
 
 
 def test_a_quotation_without_blocks_is_read_as_it_stands() -> None:

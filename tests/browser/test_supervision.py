@@ -8,8 +8,10 @@ from playwright.async_api import expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
+    from tests.ingest.parse.made_files import pdf
     from tests.support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, barriers, idle, settled
 else:
+    from ingest.parse.made_files import pdf
     from support.browser import ADMIN, MANAGER, MEMBER, RIVAL, World, barriers, idle, settled
 
 
@@ -62,14 +64,16 @@ async def test_a_failed_document_is_found_and_mended_from_attention(
     await idle(world.admin, kb)
     row = page.locator(".attention").filter(has_text="Archivo de prueba")
     await expect(row).to_contain_text("3 documentos no se pudieron leer")
-    await row.get_by_role("button", name="Reintentar los 3").click()
-    await expect(page.get_by_text("Documentos que empiezan de nuevo: 3")).to_be_visible()
-    await idle(world.admin, kb)
-    await expect(row).to_contain_text("3 documentos no se pudieron leer")
+    await expect(row.get_by_role("button", name="Reintentar")).to_have_count(0)
     await row.get_by_role("button", name="Ver los 3").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_role("link", name="roto-2.pdf")).to_be_visible()
-    await dialog.get_by_role("button", name="Eliminarlos").click()
+    await dialog.get_by_role("button", name="Reemplazar archivo: roto-2.pdf").click()
+    whole = {"name": "roto-2.pdf", "mimeType": "application/pdf", "buffer": pdf("Ahora se lee.")}
+    await page.get_by_role("dialog").last.locator("input[type=file]").set_input_files([whole])  # type: ignore[list-item]
+    await expect(row).to_contain_text("2 documentos no se pudieron leer", timeout=30_000)
+    await row.get_by_role("button", name="Ver los 2").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Eliminarlos").click()
     await page.get_by_role("dialog").get_by_role("button", name="Eliminar", exact=True).click()
     await expect(row).to_have_count(0)
 

@@ -259,14 +259,15 @@ async def _show_documents(visit: Visit, item: AttentionItem, changed: Changed) -
                 told = errors.retold(document.error_code, document.error_message, visit.language) or ""
                 ui.label(f"{told} · {when(visit, document.failed_at)}").classes("quiet small break")
                 if item.code in _LASTING:
-                    _replace_button(visit, document, changed)
+                    _replace_button(visit, document, box, changed)
         with ui.row().classes("w-full justify-end"):
             ui.button(visit.t("Close"), on_click=box.close).props("flat")
             ui.button(visit.t("Delete them"), on_click=delete).props("flat color=negative")
 
 
-def _replace_button(visit: Visit, failed: FailedDocument, changed: Changed) -> None:
+def _replace_button(visit: Visit, failed: FailedDocument, box: ui.dialog, changed: Changed) -> None:
     async def replace() -> None:
+        box.close()
         replace_file(visit, await visit.veraz.documents.get(visit.actor, failed.kb_id, failed.id), changed)
 
     words = visit.t("Replace the file")

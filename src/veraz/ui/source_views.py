@@ -30,14 +30,14 @@ def draw_source(visit: Visit, shown: SourceView | None, text: str, claim: str = 
     if shown.pages:
         draw_pages(visit, quote, shown)
     elif quote.grid and quote.view == "sheet":
-        html(grid_html(_told_by(claim, quote.grid), ""))
+        html(grid_html(told_by(claim, quote.grid), ""))
     elif quote.blocks:
         html(blocks_html(quote.blocks))
     else:
         _plain(quote)
 
 
-def _told_by(claim: str, grid: Grid) -> Grid:
+def told_by(claim: str, grid: Grid) -> Grid:
     """The rows with the cells marked that the claim tells, where it tells some of a quoted row and not all."""
     said = f" {' '.join(plain_words(claim))} "
 
