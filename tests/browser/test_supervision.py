@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
@@ -69,8 +69,8 @@ async def test_a_failed_document_is_found_and_mended_from_attention(
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_role("link", name="roto-2.pdf")).to_be_visible()
     await dialog.get_by_role("button", name="Reemplazar archivo: roto-2.pdf").click()
-    whole = {"name": "roto-2.pdf", "mimeType": "application/pdf", "buffer": pdf("Ahora se lee.")}
-    await page.get_by_role("dialog").last.locator("input[type=file]").set_input_files([whole])  # type: ignore[list-item]
+    whole = FilePayload(name="roto-2.pdf", mimeType="application/pdf", buffer=pdf("Ahora se lee."))
+    await page.get_by_role("dialog").last.locator("input[type=file]").set_input_files(whole)
     await expect(row).to_contain_text("2 documentos no se pudieron leer", timeout=30_000)
     await row.get_by_role("button", name="Ver los 2").click()
     await page.get_by_role("dialog").get_by_role("button", name="Eliminarlos").click()

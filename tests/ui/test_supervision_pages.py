@@ -24,7 +24,7 @@ async def test_failed_documents_are_told_and_counted_beside_supervision(pages: "
     for path in ("/es/attention", "/es/"):
         page = (await pages.http.get(path)).text
         assert "«Tarifas» no se pudo leer" in page
-        assert "Un asunto necesita atención" in page
+        assert "Un asunto urgente" in page
     await pages.http.post("/es/logout", headers={"Origin": "http://veraz.test"})
     await pages.sign_in("raul@rival.test")
     page = (await pages.http.get("/es/attention")).text

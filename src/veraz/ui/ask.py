@@ -212,9 +212,10 @@ class _AskPage:
     async def _open_list(self) -> None:
         """On phones the list lies over the dialogue."""
         with dialog(self.visit.t("Conversations")) as box:
-            box.props("position=left full-height")
+            box.props("maximized").classes("whole-screen")
             over = ConversationList(self.visit, self.names, self.talk.id if self.talk else None)
             await over.draw()
+            ui.button(self.visit.t("Close"), on_click=box.close).props("flat").classes("self-end")
 
     def _start(self, dialogue: Dialogue) -> None:
         draw_start(self.visit, self.agents, self.agent, dialogue.ask)

@@ -23,6 +23,17 @@ from veraz.ui.routing import readdress
 from veraz.ui.source import SourcePanel, on_claim
 from veraz.ui.visit import Visit
 
+_TO_LAST_QUESTION: Final = """(() => {
+  let before;
+  const go = () => {
+    const log = getHtmlElement(ID), last = log && [...log.querySelectorAll('.bubble.me')].pop();
+    if (!last || before !== undefined && log.scrollTop !== before) return;  // somebody scrolls
+    log.scrollTop += last.getBoundingClientRect().top - log.getBoundingClientRect().top - 12;
+    before = log.scrollTop;
+  };
+  setTimeout(go, 40);
+  setTimeout(go, 400);  // the bar below may have grown meanwhile
+})()"""
 _NOTICE: Final = """(() => {
   const offered = getHtmlElement(ID), log = offered && offered.closest('.ask-log');
   const below = log ? offered.getBoundingClientRect().bottom + 8 - log.getBoundingClientRect().bottom : 0;
@@ -335,8 +346,4 @@ class Dialogue:
 
     def _to_the_end(self) -> None:
         """The last question at the top, so that its answer is read from its beginning."""
-        ui.run_javascript(f"""setTimeout(() => {{
-          const log = getHtmlElement({self.log.id});
-          const last = log && [...log.querySelectorAll('.bubble.me')].pop();
-          if (last) log.scrollTop += last.getBoundingClientRect().top - log.getBoundingClientRect().top - 12;
-        }}, 40)""")
+        ui.run_javascript(_TO_LAST_QUESTION.replace("ID", str(self.log.id)))

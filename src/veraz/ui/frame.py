@@ -52,7 +52,7 @@ class Frame:
         if not visit.manages or visit.project_id is None:
             return
         count = await visit.veraz.attention.count(visit.actor, visit.project_id)
-        words = visit.t("One thing needs attention" if count == 1 else "{n} things need attention", n=count)
+        words = visit.t("One urgent matter" if count == 1 else "{n} urgent matters", n=count)
         waiting = {"count": count, "words": words} if count else None
         if self.navigation.props.get("waiting") != waiting:
             self.navigation.props["waiting"] = waiting

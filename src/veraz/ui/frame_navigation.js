@@ -8,7 +8,7 @@ export default {
           :aria-current="group.places.length === 1 && open(group) ? 'page' : null">
           <q-icon :name="group.icon" aria-hidden="true"></q-icon>
           <div>{{ group.words }}</div>
-          <div v-if="waiting && holds(group, '/attention')" class="badge" role="img" :aria-label="waiting.words">{{ waiting.count }}</div>
+          <div v-if="waiting && holds(group, '/attention')" class="badge" role="img" :title="waiting.words" :aria-label="waiting.words">{{ waiting.count }}</div>
         </a>
         <div v-if="group.places.length > 1" v-show="open(group)" class="nav-places">
           <a v-for="place in group.places" :key="place.path" class="nicegui-link nav place" :href="place.href"

@@ -11,6 +11,7 @@ export default {
   template: `
     <div class="question-bar" data-main-field>
       <q-input ref="field" v-model="text" type="textarea" autogrow outlined dense :label="label" maxlength="10000"
+        :counter="text.length > 9000"
         class="grow" input-class="question-text" @keydown="pressed" />
       <q-btn v-if="busy" unelevated no-caps color="negative" icon="stop" :label="stopWords" :aria-label="stopWords" @click="$emit('stop')" />
       <q-btn v-else unelevated no-caps color="primary" icon="send" :label="sendWords" :aria-label="sendWords" @click="send" />

@@ -54,6 +54,7 @@ _OPEN_PROOF: Final = """
   event.preventDefault();
   document.querySelectorAll('.claim.open').forEach(one => one.classList.remove('open'));
   claim.classList.add('open');
+  if (innerWidth < 900) claim.scrollIntoView({block: 'start'});  // above the sheet that comes
   const proof = event.target.closest('[data-proof]').dataset.proof;
   emit(claim.closest('[data-message]').dataset.message, Number(proof), claim.innerText.slice(0, 4000));
 }
@@ -286,8 +287,12 @@ def document_address(quote: QuoteView) -> str:
 def _place(
     visit: Visit, name: str, place: Sequence[str], page: int | None, sheet: str | None, row: int | None
 ) -> str:
-    """The headings above, and page or row, as people say it; what the document's name says is not said again."""
-    parts = [part for part in dict.fromkeys(place) if _plain(part) not in _plain(name)]
+    """The headings above, and page or row, as people say it; what the document's name or a heading says is not said again."""
+    said = [name]
+    for part in place:
+        if not any(_plain(part) in _plain(one) for one in said):
+            said.append(part)
+    parts = said[1:]
     if sheet and sheet not in parts:
         parts.append(sheet)
     if page:

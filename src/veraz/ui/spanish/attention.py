@@ -45,6 +45,6 @@ WORDS: Final[dict[str, str]] = {
     "{n} days ago": "hace {n} días",
     "See everything": "Ver todo",
     "Needs attention": "Necesita atención",
-    "One thing needs attention": "Un asunto necesita atención",
-    "{n} things need attention": "{n} asuntos necesitan atención",
+    "One urgent matter": "Un asunto urgente",
+    "{n} urgent matters": "{n} asuntos urgentes",
 }
