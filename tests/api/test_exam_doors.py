@@ -170,3 +170,12 @@ async def test_a_question_never_names_another_tenants_document(ready: tuple[Door
     await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": asked})
     found = (await door.acme.call("GET", f"/agents/{agent}/exam", 200))["items"]
     assert found[-1]["expected_document_name"] is None
+
+
+async def test_an_expected_figure_is_found_however_it_is_written(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    for expected, passes in (("$30", False), ("30.00 €", True), ("31 euros", False)):
+        question = {"question": QUESTION, "expected_text": expected}
+        await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": [question]})
+        run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+        assert run["results"][-1]["passed"] is passes, expected

@@ -18,7 +18,7 @@ from veraz.library.agents import need_manageable
 from veraz.library.model import Agent
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.tenancy.model import Actor
-from veraz.text.plain import plain
+from veraz.text.holding import holds
 from veraz.verify.model import Source
 
 Q = queries(__file__)
@@ -247,7 +247,7 @@ def _shortcoming(question: ExamQuestion, answer: Answer) -> str:
         return "" if answer.refused else "answered"
     if answer.refused:
         return "refused"
-    if question.expected_text and plain(question.expected_text) not in plain(answer.text):
+    if question.expected_text and not holds(answer.text, question.expected_text):
         return "text"
     cited = {chunk for claim in answer.claims for chunk in claim.chunk_ids}
     documents = {hit.passage.document_id for hit in answer.evidence if hit.passage.chunk_id in cited}
