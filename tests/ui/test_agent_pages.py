@@ -41,7 +41,7 @@ async def test_the_header_says_how_the_exam_stands(pages: "Pages") -> None:
     path = f"/es/agents/{agent.id}"
     assert "Crear examen" in (await pages.http.get(path)).text
     await exams.add(pages.admin, agent.id, [NewExamQuestion(question=ANCHORS, must_refuse=True)])
-    assert "Examen sin hacer" in (await pages.http.get(path)).text
+    assert "Examen sin aplicar" in (await pages.http.get(path)).text
     await exams.run(pages.admin, agent.id)
     page = (await pages.http.get(path)).text
     assert "Examen aprobado: 1 de 1 correctas" in page

@@ -69,5 +69,7 @@ def _after_currency(text: str, end: int) -> int:
 
 @cache
 def _currency() -> "re.Pattern[str]":
-    listed = sorted((phrase for phrase, unit in phrases("units").items() if unit in MONEY), key=len, reverse=True)
+    listed = sorted(
+        (phrase for phrase, unit in phrases("units").items() if unit in MONEY), key=len, reverse=True
+    )
     return re.compile(rf"\s*(?:de\s+)?(?:{'|'.join(map(re.escape, listed))})\b", re.IGNORECASE)
