@@ -76,9 +76,10 @@ async def test_a_saved_change_is_a_version_and_comes_back(world: World, enter: "
     await page.get_by_role("tab", name="Versiones").click()
     await expect(page.get_by_role("heading", name="Versión 2")).to_be_visible()
     await expect(page.get_by_text("Tono e instrucciones: Vacío → Sé breve.")).to_be_visible()
-    await page.get_by_role("button", name="Volver a esta versión").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Volver", exact=True).click()
+    await page.get_by_role("button", name="Restaurar esta versión").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Restaurar la versión 1").click()
     await expect(page.get_by_role("heading", name="Versión 3")).to_be_visible()
+    await expect(page.get_by_text("Igual a la versión 1")).to_be_visible()
     assert (await stored(world, agent))["system_prompt"] == ""
     await page.get_by_role("tab", name="Configuración").click()
     await expect(page.get_by_label("Tono e instrucciones")).to_have_value("")
