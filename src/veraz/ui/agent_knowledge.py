@@ -2,19 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
-from typing import Final
 from uuid import UUID
 
 from nicegui import ui
 
 from veraz.library.model import Agent, Assignment, KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.ui.assigning import priority_choice, weight_choice
 from veraz.ui.knowledge_bases import shelves
-from veraz.ui.parts import buttons, called, dialog, empty, icon_button, number
+from veraz.ui.parts import buttons, dialog, empty, icon_button, number
 from veraz.ui.visit import Visit
-
-_WEIGHTS: Final = {0.5: "Counts less", 1.0: "Counts as usual", 1.5: "Counts more", 2.0: "Counts much more"}
-_PRIORITIES: Final = {1: "First", 2: "Second", 3: "Third"}
 
 
 async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
@@ -83,7 +80,7 @@ class _Knowledge:
                     words = t("Stop reading «{name}»", name=name)
                     icon_button("link_off", words, visit.act(lambda: self._remove(one, name)))
             with ui.row().classes("w-full items-center gap-4"):
-                self._counts(one, name)
+                self._counts(one)
 
     def _figures(self, one: Assignment, pages: int) -> str:
         visit, kb = self.visit, self.kbs.get(one.kb_id)
@@ -94,24 +91,17 @@ class _Knowledge:
             parts.append(visit.t("pages: {n}", n=number(visit, pages)))
         return " · ".join(parts)
 
-    def _counts(self, one: Assignment, name: str) -> None:
-        visit, t = self.visit, self.visit.t
+    def _counts(self, one: Assignment) -> None:
+        visit = self.visit
 
         async def save() -> None:
             await self._put(one.kb_id, int(priority.value), Decimal(str(weight.value)))
             visit.done("Saved")
 
-        given = float(one.search_weight)
-        weights = {value: t(words) for value, words in _WEIGHTS.items()}
-        weight = ui.select(
-            {given: number(visit, given, 2)} | weights, value=given, label=t("In the search")
-        ).style("min-width: 170px")
-        priorities = {value: t(words) for value, words in _PRIORITIES.items()}
-        priority = ui.select(
-            {one.priority: str(one.priority)} | priorities, value=one.priority, label=t("When passages tie")
-        ).style("min-width: 150px")
-        for field, words in ((weight, t("In the search")), (priority, t("When passages tie"))):
-            called(field, f"{words}: {name}").on_value_change(visit.act(save))
+        weight = weight_choice(visit, one)
+        priority = priority_choice(visit, one)
+        for field in (weight, priority):
+            field.on_value_change(visit.act(save))
 
     async def _put(self, kb_id: UUID, priority: int, weight: Decimal) -> None:
         await self.visit.veraz.assignments.put(
