@@ -184,3 +184,20 @@ async def test_a_claim_of_the_trial_opens_its_source_beside_the_chat(
     await expect(page.get_by_label("Tono e instrucciones")).to_be_hidden()
     await source.get_by_role("button", name="Cerrar la fuente").click()
     await expect(page.get_by_label("Tono e instrucciones")).to_be_visible()
+
+
+async def test_a_knowledge_base_gets_an_agent_of_its_own(world: World, enter: "Enter") -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/knowledge-bases/{world.kb}/agents"))
+    await settled(page)
+    await page.get_by_role("button", name="Nuevo agente con esta base").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_text("Responderá con «Atención al cliente».")).to_be_visible()
+    await dialog.get_by_label("Nombre").fill("Estrella")
+    await dialog.get_by_role("button", name="Crear").click()
+    await expect(page.get_by_role("heading", name="Estrella")).to_be_visible()
+    await page.get_by_role("tab", name="Conocimiento").click()
+    await expect(page.get_by_role("link", name="Atención al cliente")).to_be_visible()
+    await expect(page.get_by_role("combobox", name="Si hay empate")).to_have_value(
+        "Prioridad 1 (la más alta)"
+    )

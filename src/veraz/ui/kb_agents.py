@@ -7,6 +7,7 @@ from nicegui import ui
 
 from veraz.library.model import Agent, Assignment, KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.ui.agents import ask_for_new
 from veraz.ui.assigning import priority_choice, weight_choice
 from veraz.ui.parts import empty, heading
 from veraz.ui.shell import shell
@@ -34,9 +35,25 @@ async def page(visit: Visiting, kb_id: UUID) -> None:
                 visit.t("No agent yet"),
                 visit.t("Create an agent and assign this knowledge to it."),
             ):
-                ui.button(visit.t("To the agents"), on_click=lambda: ui.navigate.to(visit.to("/agents")))
+                if _may_begin(visit, kb):
+                    _new_button(visit, kb)
+                else:
+                    ui.button(visit.t("To the agents"), on_click=lambda: ui.navigate.to(visit.to("/agents")))
+        elif _may_begin(visit, kb):
+            with ui.row():
+                _new_button(visit, kb)
         for agent in agents:
             assignment_row(visit, kb, agent, given.get(agent.id), title=agent.name, words=agent.description)
+
+
+def _may_begin(visit: Visit, kb: KnowledgeBase) -> bool:
+    """A new agent does not accept personal knowledge yet."""
+    return visit.manages and kb.kind == "global"
+
+
+def _new_button(visit: Visit, kb: KnowledgeBase) -> None:
+    words = visit.t("New agent with this knowledge")
+    ui.button(words, icon="add", on_click=lambda: ask_for_new(visit, kb))
 
 
 def assignment_row(

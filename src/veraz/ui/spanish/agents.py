@@ -6,6 +6,8 @@ WORDS: Final[dict[str, str]] = {
     "Each answers only from the knowledge you assign to it.": "Cada uno responde solo con el conocimiento que usted le asigna.",
     "An agent answers questions from your documents.": "Un agente responde preguntas con sus documentos.",
     "New agent": "Nuevo agente",
+    "New agent with this knowledge": "Nuevo agente con esta base",
+    "It will answer from «{name}».": "Responderá con «{name}».",
     "Talk to it": "Conversar",
     "Accepts personal knowledge": "Admite conocimiento personal",
     "Company it speaks for": "Empresa en cuyo nombre habla",
