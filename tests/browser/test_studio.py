@@ -172,6 +172,40 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
 
 
+async def test_the_steps_are_ticked_as_they_are_taken(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await world.admin.delete(f"/api/v1/agents/{agent}/knowledge-bases/{world.kb}")
+    await page.goto(world.at(f"/agents/{agent}?tab=knowledge"))
+    await settled(page)
+    await expect(page.locator(".step.done")).to_have_count(0)
+    await page.get_by_role("button", name="Agregar conocimiento").click()
+    await page.get_by_role("dialog").get_by_role("checkbox", name="Atención al cliente").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
+    await expect(page.locator(".step.done")).to_contain_text("1. Dele conocimiento")
+    await ask(page)
+    await expect(page.locator(".step.done")).to_have_count(2)
+    await page.get_by_role("button", name="3. Publíquelo").click()
+    shown = {"enabled": True, "origins": ["https://tienda.example"]}
+    answer = await world.admin.patch(f"/api/v1/agents/{agent}/widget", json=shown)
+    assert answer.status_code == 200, answer.text
+    await expect(page.locator(".step")).to_have_count(0)
+
+
+async def test_a_reload_comes_back_to_the_same_tab(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=manual&question=¿Venden+anclas?"))
+    await settled(page)
+    await page.get_by_role("tab", name="Versiones").click()
+    await page.wait_for_url(world.at(f"/agents/{agent}?tab=versions"))
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+    await page.get_by_role("link", name="Agentes", exact=True).first.click()
+    await page.wait_for_url(world.at("/agents"))
+    await page.go_back()
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+
+
 async def test_a_claim_of_the_trial_opens_its_source_beside_the_chat(
     world: World, enter: "Enter", agent: str
 ) -> None:
@@ -193,7 +227,7 @@ async def test_a_knowledge_base_gets_an_agent_of_its_own(world: World, enter: "E
     await page.get_by_role("button", name="Nuevo agente con esta base").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_text("Responderá con «Atención al cliente».")).to_be_visible()
-    await dialog.get_by_label("Nombre").fill("Estrella")
+    await dialog.get_by_label("Nombre", exact=True).fill("Estrella")
     await dialog.get_by_role("button", name="Crear").click()
     await expect(page.get_by_role("heading", name="Estrella")).to_be_visible()
     await page.get_by_role("tab", name="Conocimiento").click()

@@ -13,10 +13,12 @@ from veraz.ui.knowledge_bases import shelves
 from veraz.ui.parts import buttons, dialog, empty, icon_button, number
 from veraz.ui.visit import Visit
 
+Renew = Callable[[], Awaitable[None]]
 
-async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
-    """The knowledge bases the agent reads; how to bring them up to date."""
-    shown = _Knowledge(visit, agent)
+
+async def knowledge(visit: Visit, agent: Agent, changed: Renew) -> Renew:
+    """The knowledge bases the agent reads; how to bring them up to date. `changed` is called when it reads others."""
+    shown = _Knowledge(visit, agent, changed)
     shown.draw()
     await shown.renew()
     return shown.renew
@@ -25,8 +27,8 @@ async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]
 class _Knowledge:
     """One manager deciding what one agent reads."""
 
-    def __init__(self, visit: Visit, agent: Agent) -> None:
-        self.visit, self.agent = visit, agent
+    def __init__(self, visit: Visit, agent: Agent, changed: Renew) -> None:
+        self.visit, self.agent, self.changed = visit, agent, changed
 
     def draw(self) -> None:
         """The button and the place of the list."""
@@ -112,6 +114,7 @@ class _Knowledge:
         await self.visit.veraz.assignments.remove(self.visit.actor, one.kb_id, self.agent.id)
         self.visit.done("The agent no longer reads «{name}»", name=name)
         await self.renew()
+        await self.changed()
 
     async def _ask_for_more(self) -> None:
         visit, t = self.visit, self.visit.t
@@ -124,6 +127,7 @@ class _Knowledge:
             box.close()
             visit.done("Added")
             await self.renew()
+            await self.changed()
 
         with dialog(t("Add knowledge")) as box:
             ui.label(
