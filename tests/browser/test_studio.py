@@ -172,6 +172,29 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
 
 
+async def test_a_question_of_the_exam_is_edited_where_it_stands(world: World, enter: "Enter") -> None:
+    body = {"project_id": world.project, "name": "Citas"}
+    made = str((await world.admin.post("/api/v1/agents", json=body)).json()["id"])
+    await world.admin.put(f"/api/v1/agents/{made}/knowledge-bases/{world.kb}")
+    asked = [{"question": QUESTION, "expected_text": "de 5 a 9 días"}]
+    await world.admin.post(f"/api/v1/agents/{made}/exam", json={"questions": asked})
+    await world.admin.post(f"/api/v1/agents/{made}/exam/runs")
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{made}?tab=exam"))
+    await expect(page.get_by_text("Falta el texto esperado: «de 5 a 9 días»")).to_be_visible()
+    compared = page.locator(".stat").filter(has_text="Empeoraron")
+    await expect(compared).to_have_count(0)
+    await page.get_by_role("button", name=f"Editar {QUESTION}").click()
+    expected = page.get_by_role("dialog").get_by_label("Texto de una respuesta correcta")
+    await expect(expected).to_have_value("de 5 a 9 días")
+    await expected.fill("DE 5 A 8 DIAS")
+    await page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
+    await expect(page.get_by_role("cell", name="«DE 5 A 8 DIAS»")).to_be_visible()
+    await page.get_by_role("button", name="Aplicar el examen").click()
+    await expect(page.get_by_text("Aprobado", exact=True)).to_be_visible()
+    await expect(compared).to_have_count(1)
+
+
 async def test_the_steps_are_ticked_as_they_are_taken(world: World, enter: "Enter", agent: str) -> None:
     page = await enter(MANAGER)
     await world.admin.delete(f"/api/v1/agents/{agent}/knowledge-bases/{world.kb}")
