@@ -54,7 +54,8 @@ async def test_going_back_is_a_version_too(door: Door) -> None:
     await door.acme.call("PATCH", f"/agents/{agent}", 200, json=change)
     now = await door.acme.call("POST", f"/agents/{agent}/versions/1/restore", 200)
     assert (now["name"], now["system_prompt"], now["retrieval"]) == ("Luna", "Sé breve.", {})
-    assert [one["number"] for one in await versions(door.acme, agent)] == [3, 2, 1]
+    found = await versions(door.acme, agent)
+    assert [(one["number"], one["same_as"]) for one in found] == [(3, 1), (2, None), (1, None)]
     assert (await door.acme.call("POST", f"/agents/{agent}/versions/9/restore"))["status"] == 404
 
 

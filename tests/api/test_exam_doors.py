@@ -113,7 +113,7 @@ async def test_an_exam_that_cannot_be_run_holds_the_change_back(
     await door.acme.call("PATCH", f"/agents/{agent}", 200, json={"exam_blocks": True})
     done = await change(door, agent, model="ollama:locked")
     assert done["status"] == "held"
-    assert "No se pudo hacer el examen" in done["message"]
+    assert "No se pudo aplicar el examen" in done["message"]
     assert (await door.acme.call("GET", f"/agents/{agent}", 200))["model"] is None
 
 
@@ -170,3 +170,56 @@ async def test_a_question_never_names_another_tenants_document(ready: tuple[Door
     await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": asked})
     found = (await door.acme.call("GET", f"/agents/{agent}/exam", 200))["items"]
     assert found[-1]["expected_document_name"] is None
+
+
+async def test_an_expected_figure_is_found_however_it_is_written(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    for expected, passes in (("$30", False), ("30.00 €", True), ("31 euros", False)):
+        question = {"question": QUESTION, "expected_text": expected}
+        await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": [question]})
+        run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+        assert run["results"][-1]["passed"] is passes, expected
+
+
+async def test_a_failure_says_which_text_is_missing(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    asked = [{"question": QUESTION, "expected_text": "31 euros"}]
+    await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": asked})
+    run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+    assert [(one["why"], one["expected_text"]) for one in run["results"]] == [
+        ("", "30 euros"),
+        ("text", "31 euros"),
+    ]
+
+
+async def test_text_and_document_must_both_be_right(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    other = await door.acme.bring("otro.md", b"Nada de eso.")
+    both = {"question": QUESTION, "expected_text": "30 euros", "expected_document_id": other}
+    await door.acme.call("POST", f"/agents/{agent}/exam", 201, json={"questions": [both]})
+    run = await door.acme.call("POST", f"/agents/{agent}/exam/runs", 201)
+    assert [one["why"] for one in run["results"]] == ["", "document"]
+
+
+async def test_a_question_is_changed_in_its_place(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    path = f"/agents/{agent}/exam"
+    await door.acme.call("POST", path, 201, json={"questions": [{"question": "¿Otra?", "must_refuse": True}]})
+    first = (await door.acme.call("GET", path, 200))["items"][0]
+    changed = await door.acme.call("PATCH", f"{path}/{first['id']}", 200, json={"expected_text": "31 euros"})
+    assert changed == first | {"expected_text": "31 euros"}
+    assert (await door.acme.call("GET", path, 200))["items"][0] == changed
+    run = await door.acme.call("POST", f"{path}/runs", 201)
+    assert run["newly_failed"][0]["question"] == QUESTION
+    await door.acme.call("PATCH", f"{path}/{first['id']}", 422, json={"expected_text": None})
+    await door.acme.call("PATCH", f"{path}/{first['id']}", 422, json={"question": ""})
+
+
+async def test_the_other_tenant_changes_no_question(ready: tuple[Door, str]) -> None:
+    door, agent = ready
+    path = f"/agents/{agent}/exam"
+    question = (await door.acme.call("GET", path, 200))["items"][0]
+    theirs = (await door.rival.call("POST", "/agents", 201, json={"name": "Atlas"}))["id"]
+    for place in (agent, theirs):
+        await door.rival.call("PATCH", f"/agents/{place}/exam/{question['id']}", 404, json={"question": "x"})
+    assert (await door.acme.call("GET", path, 200))["items"][0] == question

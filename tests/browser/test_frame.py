@@ -9,9 +9,9 @@ from playwright.async_api import Page, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
-    from tests.support.browser import ADMIN, MEMBER, World, settled
+    from tests.support.browser import ADMIN, MEMBER, RIVAL, World, settled
 else:
-    from support.browser import ADMIN, MEMBER, World, settled
+    from support.browser import ADMIN, MEMBER, RIVAL, World, settled
 
 GROUPS = {
     "p": ("Preguntar", "/ask"),
@@ -81,14 +81,35 @@ async def test_each_group_is_reached_and_walked_by_keyboard_alone(
 async def test_the_palette_leads_to_pages_agents_and_conversations(world: World, enter: "Enter") -> None:
     page = await _opened(world, enter, "/knowledge-bases")
     await page.keyboard.press("Control+k")
-    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("registro")
+    await page.get_by_label("Página, agente, base de conocimiento, documento o conversación").fill("registro")
     await expect(page.locator(".palette-item")).to_have_count(1)
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/es/admin/audit")
     await page.keyboard.press("Control+k")
-    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("luna")
+    await page.get_by_label("Página, agente, base de conocimiento, documento o conversación").fill("luna")
     await page.locator(".palette-item").filter(has_text="Luna").first.click()
     await page.wait_for_url(f"**/es/ask?agent={world.agent}")
+
+
+async def test_the_palette_finds_documents_and_enter_opens_the_first(world: World, enter: "Enter") -> None:
+    shown = await world.admin.get(f"/api/v1/knowledge-bases/{world.kb}/documents/{world.documents[0]}")
+    name = shown.json()["title"] or shown.json()["name"]
+    page = await _opened(world, enter, "/knowledge-bases")
+    await page.keyboard.press("Control+k")
+    field = page.get_by_label("Página, agente, base de conocimiento, documento o conversación")
+    await field.fill(name.upper())
+    first = page.locator(".palette-item").first
+    await expect(first).to_contain_text(name)
+    await expect(first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    await field.press("Enter")
+    await page.wait_for_url(f"**/es/knowledge-bases/{world.kb}/documents/{world.documents[0]}")
+    for stranger in (MEMBER, RIVAL):
+        page = await enter(stranger)
+        await page.goto(world.at("/personal"))
+        await settled(page)
+        await page.keyboard.press("Control+k")
+        await page.get_by_label("Página, agente, base de conocimiento, documento o conversación").fill(name)
+        await expect(page.get_by_text("No se encontró nada")).to_be_visible()
 
 
 async def test_the_palette_offers_a_member_only_what_is_theirs(world: World, enter: "Enter") -> None:
@@ -96,7 +117,7 @@ async def test_the_palette_offers_a_member_only_what_is_theirs(world: World, ent
     await page.goto(world.at("/personal"))
     await settled(page)
     await page.keyboard.press("Control+k")
-    await page.get_by_label("Página, agente, base de conocimiento o conversación").fill("usuarios")
+    await page.get_by_label("Página, agente, base de conocimiento, documento o conversación").fill("usuarios")
     await expect(page.get_by_text("No se encontró nada")).to_be_visible()
 
 

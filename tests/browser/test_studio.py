@@ -76,9 +76,10 @@ async def test_a_saved_change_is_a_version_and_comes_back(world: World, enter: "
     await page.get_by_role("tab", name="Versiones").click()
     await expect(page.get_by_role("heading", name="Versión 2")).to_be_visible()
     await expect(page.get_by_text("Tono e instrucciones: Vacío → Sé breve.")).to_be_visible()
-    await page.get_by_role("button", name="Volver a esta versión").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Volver", exact=True).click()
+    await page.get_by_role("button", name="Restaurar esta versión").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Restaurar la versión 1").click()
     await expect(page.get_by_role("heading", name="Versión 3")).to_be_visible()
+    await expect(page.get_by_text("Igual a la versión 1")).to_be_visible()
     assert (await stored(world, agent))["system_prompt"] == ""
     await page.get_by_role("tab", name="Configuración").click()
     await expect(page.get_by_label("Tono e instrucciones")).to_have_value("")
@@ -171,6 +172,63 @@ async def test_knowledge_is_added_and_taken_away(world: World, enter: "Enter") -
     await expect(page.get_by_text("Todavía no sabe nada")).to_be_visible()
 
 
+async def test_a_question_of_the_exam_is_edited_where_it_stands(world: World, enter: "Enter") -> None:
+    body = {"project_id": world.project, "name": "Citas"}
+    made = str((await world.admin.post("/api/v1/agents", json=body)).json()["id"])
+    await world.admin.put(f"/api/v1/agents/{made}/knowledge-bases/{world.kb}")
+    asked = [{"question": QUESTION, "expected_text": "de 5 a 9 días"}]
+    await world.admin.post(f"/api/v1/agents/{made}/exam", json={"questions": asked})
+    await world.admin.post(f"/api/v1/agents/{made}/exam/runs")
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{made}?tab=exam"))
+    await expect(page.get_by_text("Falta el texto esperado: «de 5 a 9 días»")).to_be_visible()
+    compared = page.locator(".stat").filter(has_text="Empeoraron")
+    await expect(compared).to_have_count(0)
+    await page.get_by_role("button", name=f"Editar {QUESTION}").click()
+    expected = page.get_by_role("dialog").get_by_label("Texto de una respuesta correcta")
+    await expect(expected).to_have_value("de 5 a 9 días")
+    await expected.fill("DE 5 A 8 DIAS")
+    await page.get_by_role("dialog").get_by_role("button", name="Guardar").click()
+    await expect(page.get_by_role("cell", name="«DE 5 A 8 DIAS»")).to_be_visible()
+    await page.get_by_role("button", name="Aplicar el examen").click()
+    await expect(page.get_by_text("Aprobado", exact=True)).to_be_visible()
+    await expect(compared).to_have_count(1)
+
+
+async def test_the_steps_are_ticked_as_they_are_taken(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await world.admin.delete(f"/api/v1/agents/{agent}/knowledge-bases/{world.kb}")
+    await page.goto(world.at(f"/agents/{agent}?tab=knowledge"))
+    await settled(page)
+    await expect(page.locator(".step.done")).to_have_count(0)
+    await page.get_by_role("button", name="Agregar conocimiento").click()
+    await page.get_by_role("dialog").get_by_role("checkbox", name="Atención al cliente").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Agregar").click()
+    await expect(page.locator(".step.done")).to_contain_text("1. Dele conocimiento")
+    await ask(page)
+    await expect(page.locator(".step.done")).to_have_count(2)
+    await page.get_by_role("button", name="3. Publíquelo").click()
+    shown = {"enabled": True, "origins": ["https://tienda.example"]}
+    answer = await world.admin.patch(f"/api/v1/agents/{agent}/widget", json=shown)
+    assert answer.status_code == 200, answer.text
+    await expect(page.locator(".step")).to_have_count(0)
+
+
+async def test_a_reload_comes_back_to_the_same_tab(world: World, enter: "Enter", agent: str) -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=manual&question=¿Venden+anclas?"))
+    await settled(page)
+    await page.get_by_role("tab", name="Versiones").click()
+    await page.wait_for_url(world.at(f"/agents/{agent}?tab=versions"))
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+    await page.get_by_role("link", name="Agentes", exact=True).first.click()
+    await page.wait_for_url(world.at("/agents"))
+    await page.go_back()
+    await expect(page.get_by_role("heading", name="Versión 1")).to_be_visible()
+
+
 async def test_a_claim_of_the_trial_opens_its_source_beside_the_chat(
     world: World, enter: "Enter", agent: str
 ) -> None:
@@ -183,3 +241,20 @@ async def test_a_claim_of_the_trial_opens_its_source_beside_the_chat(
     await expect(page.get_by_label("Tono e instrucciones")).to_be_hidden()
     await source.get_by_role("button", name="Cerrar la fuente").click()
     await expect(page.get_by_label("Tono e instrucciones")).to_be_visible()
+
+
+async def test_a_knowledge_base_gets_an_agent_of_its_own(world: World, enter: "Enter") -> None:
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/knowledge-bases/{world.kb}/agents"))
+    await settled(page)
+    await page.get_by_role("button", name="Nuevo agente con esta base").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_text("Responderá con «Atención al cliente».")).to_be_visible()
+    await dialog.get_by_label("Nombre", exact=True).fill("Estrella")
+    await dialog.get_by_role("button", name="Crear").click()
+    await expect(page.get_by_role("heading", name="Estrella")).to_be_visible()
+    await page.get_by_role("tab", name="Conocimiento").click()
+    await expect(page.get_by_role("link", name="Atención al cliente")).to_be_visible()
+    await expect(page.get_by_role("combobox", name="Si hay empate")).to_have_value(
+        "Prioridad 1 (la más alta)"
+    )

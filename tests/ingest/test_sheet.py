@@ -10,6 +10,7 @@ import pytest
 
 from veraz import errors
 from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.ingest.documents import DocumentFilter, Documents
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.settings import Settings
@@ -60,6 +61,38 @@ async def test_what_is_filtered_out_is_not_counted(
     assert ([one.name for one in sheet.documents], sheet.total) == (["Manual.md"], 1)
     failed = await Documents(db).sheet(admin_of(tenant), kb, where=DocumentFilter(status="failed"))
     assert failed.total == 1
+
+
+async def test_a_document_is_found_by_its_name_wherever_it_is(
+    db: Database, make_tenant: "MakeTenant", make_kb: Callable[..., UUID], make_document: Callable[..., UUID]
+) -> None:
+    tenant = make_tenant()
+    attic = make_kb(tenant, name="Desván")
+    drill = make_document(tenant, name="Taladro percutor.pdf")
+    terms = make_document(tenant, kb_id=attic, name="Garantías 2024.md")
+
+    async def found(text: str, limit: int = 10) -> list[tuple[UUID, str]]:
+        return [
+            (one.id, one.kb_name) for one in await Documents(db).named(admin_of(tenant), text, limit=limit)
+        ]
+
+    assert await found("taladro") == [(drill, "Base")]
+    assert await found("2024 garantias") == [(terms, "Desván")]
+    assert await found("taladro 2024") == []
+    assert [one for one, _ in await found(".", limit=1)] == [terms]
+
+
+async def test_nobody_finds_a_document_they_may_not_see(
+    db: Database,
+    make_tenant: "MakeTenant",
+    make_user: Callable[..., Scope],
+    make_document: Callable[..., UUID],
+) -> None:
+    tenant, rival = make_tenant(), make_tenant("Rival")
+    make_document(tenant, name="Taladro.pdf")
+    member = Actor(tenant_id=tenant.id, user_id=make_user(tenant).user_id, user_role="member")
+    for actor in (admin_of(rival), member):
+        assert await Documents(db).named(actor, "taladro") == []
 
 
 async def test_the_other_tenant_cannot_turn_the_pages(

@@ -60,10 +60,10 @@ class Company:
         )
         return talk
 
-    def say(self, talk: UUID, role: str) -> None:
+    def say(self, talk: UUID, role: str, text: str = "x") -> None:
         """Somebody writes now."""
-        query = "insert into veraz.message (id, conversation_id, role, text) values (%s, %s, %s, 'x')"
-        self.run(query, new_id(), talk, role)
+        query = "insert into veraz.message (id, conversation_id, role, text) values (%s, %s, %s, %s)"
+        self.run(query, new_id(), talk, role, text)
 
     def refuse(self, question: str) -> None:
         """A question the agent could not answer."""
@@ -139,6 +139,23 @@ async def test_who_waits_longest_comes_first_until_somebody_answers(
     acme.say(long, "human")
     acme.say(answered, "user")
     assert {item.conversation_id for item in await attention.all(acme.admin)} == {short, answered}
+
+
+async def test_who_waits_is_shown_with_what_they_wrote_last(
+    make_company: MakeCompany, attention: Attention
+) -> None:
+    acme, rival = make_company(), make_company("Rival")
+    silent, talk = acme.wait("¿Tienen taladros?", minutes=5), acme.wait("¿Cuánto cuesta?", minutes=3)
+    for role, text in (
+        ("user", "¿Cuánto cuesta?"),
+        ("assistant", "2390 pesos."),
+        ("user", "Quiero una factura"),
+        ("assistant", "Lo paso con una persona."),
+    ):
+        acme.say(talk, role, text)
+    items = {item.conversation_id: item.detail for item in await attention.all(acme.admin)}
+    assert items == {silent: "¿Tienen taladros?", talk: "Quiero una factura"}
+    assert await attention.all(rival.admin) == []
 
 
 async def test_the_most_urgent_comes_first(make_company: MakeCompany, attention: Attention) -> None:

@@ -41,7 +41,7 @@ async def test_the_header_says_how_the_exam_stands(pages: "Pages") -> None:
     path = f"/es/agents/{agent.id}"
     assert "Crear examen" in (await pages.http.get(path)).text
     await exams.add(pages.admin, agent.id, [NewExamQuestion(question=ANCHORS, must_refuse=True)])
-    assert "Examen sin hacer" in (await pages.http.get(path)).text
+    assert "Examen sin aplicar" in (await pages.http.get(path)).text
     await exams.run(pages.admin, agent.id)
     page = (await pages.http.get(path)).text
     assert "Examen aprobado: 1 de 1 correctas" in page
@@ -49,6 +49,21 @@ async def test_the_header_says_how_the_exam_stands(pages: "Pages") -> None:
     await pages.veraz.agents.change(pages.admin, agent.id, {"system_prompt": "Sé breve."})
     for shown in (path, "/es/agents"):
         assert "Sus ajustes cambiaron desde entonces" in (await pages.http.get(shown)).text
+
+
+async def test_a_website_that_may_show_it_is_a_way_to_reach_it(pages: "Pages") -> None:
+    agent, veraz = await made(pages), pages.veraz
+
+    async def channels() -> list[str]:
+        return (await veraz.agent_overviews.of_agent(pages.admin, agent.id)).channels
+
+    await veraz.widgets.create(pages.admin, agent.id)
+    assert await channels() == []
+    changes = {"enabled": True, "origins": ("https://tienda.example",)}
+    await veraz.widgets.change(pages.admin, agent.id, changes)
+    assert await channels() == ["widget"]
+    with pytest.raises(errors.NotFound):
+        await veraz.agent_overviews.of_agent(pages.rival, agent.id)
 
 
 async def test_the_rival_finds_no_studio(pages: "Pages") -> None:

@@ -30,6 +30,7 @@ class AgentVersionView(View):
     created_by: UUID | None
     author: str | None
     created_at: datetime
+    same_as: int | None
 
 
 @router.get("")

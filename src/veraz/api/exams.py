@@ -41,6 +41,15 @@ class ExamBody(Body):
     questions: Annotated[list[ExamQuestionBody], Field(min_length=1, max_length=500)]
 
 
+class ExamQuestionPatch(Body):
+    """What to change of a question; null for a text or document that is expected no more."""
+
+    question: Annotated[Text, Field(min_length=1, max_length=10_000)] = ""
+    expected_text: Annotated[Text, Field(max_length=10_000)] | None = None
+    expected_document_id: UUID | None = None
+    must_refuse: bool = False
+
+
 class ExamQuestionView(View):
     """One question of the exam."""
 
@@ -117,6 +126,15 @@ async def add(agent_id: UUID, body: ExamBody, actor: Caller, veraz: Services) ->
     """Adds questions, made by hand or brought along."""
     new = [NewExamQuestion(**question.model_dump()) for question in body.questions]
     return AddedView(added=await veraz.exams.add(actor, agent_id, new))
+
+
+@router.patch("/exam/{question_id}")
+async def change(
+    agent_id: UUID, question_id: UUID, body: ExamQuestionPatch, actor: Caller, veraz: Services
+) -> ExamQuestionView:
+    """Changes what is named of a question."""
+    changes = body.model_dump(exclude_unset=True)
+    return ExamQuestionView.model_validate(await veraz.exams.change(actor, agent_id, question_id, changes))
 
 
 @router.delete("/exam/{question_id}", status_code=204)

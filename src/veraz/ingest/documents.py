@@ -20,6 +20,7 @@ from veraz.queue.queue import enqueue
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
 from veraz.text.editions import version_key
+from veraz.text.plain import plain
 
 Q = queries(__file__)
 
@@ -120,6 +121,17 @@ class ListedDocument:
     created_at: datetime
     indexed_at: datetime | None
     """Since when this version is read; None until it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedDocument:
+    """A document that somebody looks for by its name, and where it is."""
+
+    id: UUID
+    kb_id: UUID
+    kb_name: str
+    name: str
+    """Its title, where it has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +276,12 @@ class Documents:
                 **chosen,
             )
             return Sheet(documents=rows, total=await tx.value(Q.sheet_count, kb_id=kb_id, **chosen))
+
+    async def named(self, actor: Actor, text: str, *, limit: int = 10) -> list[NamedDocument]:
+        """Documents of any knowledge base whose name or title holds every word of the text, newest first."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.all(NamedDocument, Q.named, words=plain(text).split(), limit=limit)
 
     async def sheet_names(self, actor: Actor, kb_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[str]]:
         """The names of the sheets of those documents that are workbooks, in their order."""

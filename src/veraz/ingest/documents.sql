@@ -13,6 +13,15 @@ where kb_id = %(kb_id)s
   and (%(text)s::text is null or strpos(lower(concat_ws(' ', name, title)), lower(%(text)s)) > 0)
 order by id desc limit %(limit)s
 
+-- name: named
+select d.id, d.kb_id, kb.name as kb_name, coalesce(nullif(d.title, ''), d.name) as name
+from veraz.document d
+join veraz.knowledge_base kb on kb.id = d.kb_id
+where d.superseded_by is null and kb.status <> 'archived'
+  and not exists (select from unnest(%(words)s::text[]) w(word)
+                  where strpos(veraz.plain(concat_ws(' ', d.name, d.title)), w.word) = 0)
+order by d.id desc limit %(limit)s
+
 -- name: sheet
 select id, kb_id, name, origin, source_url, file_type, size_bytes, storage_key, machine_id, status, stage,
        progress_percent, error_code, error_message, indexed_at, processing_started_at, processing_completed_at,

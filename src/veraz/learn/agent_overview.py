@@ -35,7 +35,7 @@ class AgentOverview:
     tried: bool
     """Whether a manager has tried it in the studio."""
     channels: list[str]
-    """Where people talked to it in the last 30 days or can on WhatsApp."""
+    """Where people talked to it in the last 30 days or can on WhatsApp or a website."""
 
 
 class AgentOverviews:

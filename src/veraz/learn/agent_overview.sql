@@ -15,7 +15,8 @@ select g.id as agent_id, k.knowledge_bases, k.documents, k.chunks,
        exists (select from veraz.query_log q where q.agent_id = g.id and q.channel = 'studio') as tried,
        array(select distinct c.channel from veraz.conversation c
              where c.agent_id = g.id and c.updated_at > now() - interval '30 days' order by 1)
-       || array(select 'whatsapp' from veraz.whatsapp_number n where n.agent_id = g.id and n.active limit 1) as channels
+       || array(select 'whatsapp' from veraz.whatsapp_number n where n.agent_id = g.id and n.active limit 1)
+       || array(select 'widget' from veraz.widget w where w.agent_id = g.id and w.enabled and cardinality(w.origins) > 0) as channels
 from veraz.agent g
 cross join lateral (
     select count(distinct a.kb_id) as knowledge_bases, count(d.id) as documents,

@@ -45,7 +45,7 @@ class AttentionItem:
     name: str
     """Of the person, the knowledge base, the agent, the number or the plan."""
     detail: str | None = None
-    """What was asked or what went wrong, as it was written down."""
+    """What was asked, last where somebody waits, or what went wrong, as it was written down."""
     code: str | None = None
     """Of the error, where something failed."""
     examples: Sequence[str] = ()

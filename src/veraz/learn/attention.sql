@@ -2,7 +2,7 @@
 -- name: urgent
 with waiting as (
     -- nobody of the team wrote since the person was handed over, or the person wrote again after that
-    select c.id as conversation_id, c.agent_id, a.name as agent_name, c.title,
+    select c.id as conversation_id, c.agent_id, a.name as agent_name, coalesce(l.said, c.title) as said,
         coalesce(nullif(u.display_name, ''), u.email, p.name, '') as name,
         case when h.answered then m.since else c.handoff_at end as since
     from veraz.conversation c
@@ -13,6 +13,9 @@ with waiting as (
                                        and s.created_at >= c.handoff_at) as answered) h
     cross join lateral (select min(s.created_at) as since from veraz.message s
                         where s.conversation_id = c.id and s.role = 'user' and s.created_at > c.handoff_at) m
+    left join lateral (select left(s.text, 500) as said from veraz.message s
+                       where s.conversation_id = c.id and s.role = 'user' and s.text <> ''
+                       order by s.created_at desc, s.id desc limit 1) l on true
     where c.handoff_mode = 'human' and c.handoff_at is not null and c.project_id = any (%(projects)s)
       and (not h.answered or m.since is not null)
     order by since limit %(most)s
@@ -55,7 +58,7 @@ with waiting as (
         where e.credits < 0 and e.created_at > now() - make_interval(days => %(days)s)) e
     where cardinality(%(projects)s::uuid[]) > 0
 )
-select 'waiting' as kind, 1 as count, since, name, title as detail, null as code, array[agent_name] as examples,
+select 'waiting' as kind, 1 as count, since, name, said as detail, null as code, array[agent_name] as examples,
     null::uuid as kb_id, agent_id, conversation_id, null::float8 as share_left, null::float8 as days_left
 from waiting
 union all

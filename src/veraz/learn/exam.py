@@ -18,7 +18,7 @@ from veraz.library.agents import need_manageable
 from veraz.library.model import Agent
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.tenancy.model import Actor
-from veraz.text.plain import plain
+from veraz.text.holding import holds
 from veraz.verify.model import Source
 
 Q = queries(__file__)
@@ -26,6 +26,7 @@ Q = queries(__file__)
 Origin = Literal["manual", "imported", "proposed"]
 Watch = Callable[[int, int], None]
 _MOST = 500
+_WRITTEN = ("id", "agent_id", "question", "expected_text", "expected_document_id", "must_refuse")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,8 @@ class Result:
     passed: bool
     why: str
     answer: str
+    expected_text: str | None
+    """What the answer had to hold when it was asked."""
     before: bool | None
     """Whether it passed in the run before; None when it was not asked then."""
 
@@ -86,6 +89,11 @@ class ExamRun:
     def newly_failed(self) -> list[dict[str, Any]]:
         """What went right before and no longer does."""
         return [result for result in self.results if result["before"] and not result["passed"]]
+
+    @property
+    def compared(self) -> bool:
+        """Whether anything in it was asked in a run before."""
+        return any(result["before"] is not None for result in self.results)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,15 +131,24 @@ class Exams:
     async def add(self, actor: Actor, agent_id: UUID, new: Sequence[NewExamQuestion]) -> int:
         """Adds questions, made by hand or brought along; how many."""
         for one in new:
-            if not (one.must_refuse or one.expected_text or one.expected_document_id):
-                reason = "expected_text | expected_document_id | must_refuse"
-                raise errors.Invalid(field="questions", reason=reason)
+            _need_expectation(one, field="questions")
         ids = sorted(new_id() for _ in new)  # made within one millisecond they would come in any order
         rows = [asdict(one) | {"id": id_, "agent_id": agent_id} for one, id_ in zip(new, ids, strict=True)]
         async with self.db.transaction(actor.scope()) as tx:
             await need_manageable(tx, actor, agent_id)
             await tx.many(Q.add, rows)
         return len(new)
+
+    async def change(
+        self, actor: Actor, agent_id: UUID, question_id: UUID, changes: Mapping[str, Any]
+    ) -> ExamQuestion:
+        """Changes the fields named: the question, or what is expected of its answer."""
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id)
+            changed = replace(await _question(tx, agent_id, question_id), **changes)
+            _need_expectation(changed, field="expected_text")
+            await tx.run(Q.change, **{name: getattr(changed, name) for name in _WRITTEN})
+            return await _question(tx, agent_id, question_id)
 
     async def remove(self, actor: Actor, agent_id: UUID, question_id: UUID) -> None:
         """Takes a question out."""
@@ -230,6 +247,15 @@ async def keep_run(
     )
 
 
+async def _question(tx: Transaction, agent_id: UUID, question_id: UUID) -> ExamQuestion:
+    return await tx.get(ExamQuestion, Q.question, thing="question", agent_id=agent_id, id=question_id)
+
+
+def _need_expectation(one: NewExamQuestion | ExamQuestion, *, field: str) -> None:
+    if not (one.must_refuse or one.expected_text or one.expected_document_id):
+        raise errors.Invalid(field=field, reason="expected_text | expected_document_id | must_refuse")
+
+
 def _result(question: ExamQuestion, answer: Answer, why: str, before: bool | None) -> Result:
     return Result(
         question_id=str(question.id),
@@ -237,6 +263,7 @@ def _result(question: ExamQuestion, answer: Answer, why: str, before: bool | Non
         passed=not why,
         why=why,
         answer=answer.text,
+        expected_text=question.expected_text,
         before=before,
     )
 
@@ -247,7 +274,7 @@ def _shortcoming(question: ExamQuestion, answer: Answer) -> str:
         return "" if answer.refused else "answered"
     if answer.refused:
         return "refused"
-    if question.expected_text and plain(question.expected_text) not in plain(answer.text):
+    if question.expected_text and not holds(answer.text, question.expected_text):
         return "text"
     cited = {chunk for claim in answer.claims for chunk in claim.chunk_ids}
     documents = {hit.passage.document_id for hit in answer.evidence if hit.passage.chunk_id in cited}

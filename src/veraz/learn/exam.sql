@@ -5,6 +5,17 @@ from veraz.exam_question q left join veraz.document d on d.id = q.expected_docum
 where q.agent_id = %(agent_id)s and (%(after)s::uuid is null or q.id > %(after)s)
 order by q.id limit %(limit)s
 
+-- name: question
+select q.id, q.agent_id, q.question, q.expected_text, q.expected_document_id, d.name as expected_document_name,
+    q.must_refuse, q.origin, q.created_at
+from veraz.exam_question q left join veraz.document d on d.id = q.expected_document_id
+where q.agent_id = %(agent_id)s and q.id = %(id)s
+
+-- name: change
+update veraz.exam_question set question = %(question)s, expected_text = %(expected_text)s,
+    expected_document_id = %(expected_document_id)s, must_refuse = %(must_refuse)s
+where id = %(id)s and agent_id = %(agent_id)s
+
 -- name: add
 insert into veraz.exam_question (id, agent_id, question, expected_text, expected_document_id, must_refuse, origin)
 values (%(id)s, %(agent_id)s, %(question)s, %(expected_text)s, %(expected_document_id)s, %(must_refuse)s, %(origin)s)

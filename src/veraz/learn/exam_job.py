@@ -51,7 +51,7 @@ class RunExam:
         known = error if isinstance(error, errors.VerazError) else errors.VerazError()
         message = {
             "en": f"The exam could not be run: {known.message('en')}",
-            "es": f"No se pudo hacer el examen: {known.message('es')}",
+            "es": f"No se pudo aplicar el examen: {known.message('es')}",
         }
         await tx.run(Q.not_examined, id=_change_id(job), message=message)
 

@@ -45,6 +45,8 @@ class AgentVersion:
     author: str | None
     """Who made it, as far as the caller may know them; None when a key or an exam did."""
     created_at: datetime
+    same_as: int | None
+    """The last version before it with the same settings; None when it is unlike any."""
 
     @property
     def changes(self) -> list[SettingChange]:

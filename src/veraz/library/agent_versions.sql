@@ -1,6 +1,8 @@
 -- name: versions
 select v.id, v.agent_id, v.number, v.settings, before.settings as before, v.created_by,
-       coalesce(nullif(u.display_name, ''), u.email) as author, v.created_at
+       coalesce(nullif(u.display_name, ''), u.email) as author, v.created_at,
+       (select max(o.number) from veraz.agent_version o
+        where o.agent_id = v.agent_id and o.number < v.number and o.settings = v.settings) as same_as
 from veraz.agent_version v
 left join veraz.agent_version before on before.agent_id = v.agent_id and before.number = v.number - 1
 left join veraz.app_user u on u.id = v.created_by

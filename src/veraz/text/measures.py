@@ -35,6 +35,9 @@ _CODES = {
     "r$": "real",
     "s/": "sol",
 }
+_DOLLARS = frozenset({"$", "peso", "dollar", "real", "sol"})
+"""What «$» may stand for."""
+MONEY = _DOLLARS | {"euro", "pound", "guarani", "quetzal", "boliviano"}
 _SPANS = {"half_hour": Decimal("0.5"), "hour_and_half": Decimal("1.5")}
 _TAILS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "less_quarter": Decimal("-0.25")}
 _AHEAD, _CLAUSE = 40, 60
@@ -88,6 +91,11 @@ class Measure:
         """Its value in another unit of the same kind; none where it has none."""
         scales = [sizes for sizes in _SCALES if self.unit in sizes and unit in sizes]
         return frozenset(self.value * sizes[self.unit] / sizes[unit] for sizes in scales)
+
+
+def same_unit(unit: str, other: str) -> bool:
+    """Whether both may be written for the same: «$» may be pesos."""
+    return unit == other or ("$" in (unit, other) and {unit, other} <= _DOLLARS)
 
 
 @lru_cache(maxsize=8192)

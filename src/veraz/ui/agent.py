@@ -18,6 +18,7 @@ from veraz.ui.agent_state import exam_state
 from veraz.ui.agent_try import TryChat
 from veraz.ui.agent_versions import versions
 from veraz.ui.parts import dialog
+from veraz.ui.routing import readdress
 from veraz.ui.shell import shell
 from veraz.ui.source import SourcePanel
 from veraz.ui.visit import Visit, Visiting
@@ -32,6 +33,7 @@ _TABS: Final[dict[Tab, str]] = {
     "publish": "Publish",
     "versions": "Versions",
 }
+_REFRESH_SECONDS: Final = 4.0
 _BESIDE_CHAT: Final = ("profile", "knowledge", "manual", "try")
 _WARN: Final = """
 (() => {
@@ -94,23 +96,36 @@ class _Studio:
             self.panel = SourcePanel(visit)
             with ui.element("div").classes("studio-source"):
                 self.panel.draw()
-            self.chat = TryChat(visit, self.agent, self.form, self.panel)
+            self.chat = TryChat(visit, self.agent, self.form, self.panel, self._renew_header)
             with ui.column().classes("studio-chat"):
                 self.chat.draw(await self._suggestions())
         self.root.on("leave", visit.act(self._leaving), args=["detail"])
-        self.tabs.on_value_change(visit.act(lambda event: self._shown(event.value)))
+        self.tabs.on_value_change(visit.act(lambda event: self._chosen(event.value)))
         await self._shown(tab)
         ui.run_javascript(_WARN % self.root.id)
+        ui.timer(_REFRESH_SECONDS, visit.act(self._walk))
         ui.timer(0.2, self.form.offer_models, once=True)  # last: the page is sent when the first timer starts
 
     async def _renew_header(self) -> None:
         """The state as it is now."""
-        self.overview = await self.visit.veraz.agent_overviews.of_agent(self.visit.actor, self.agent.id)
+        self.overview = await self._overview()
         if not self.header.is_deleted:
             self.header.clear()
             with self.header:
                 self._state()
                 self._steps()
+
+    async def _walk(self) -> None:
+        """The way to an agent people use goes on elsewhere too: documents become ready, a channel is opened."""
+        if not self._walked and await self._overview() != self.overview:
+            await self._renew_header()
+
+    async def _overview(self) -> AgentOverview:
+        return await self.visit.veraz.agent_overviews.of_agent(self.visit.actor, self.agent.id)
+
+    @property
+    def _walked(self) -> bool:
+        return bool(self.overview.documents and self.overview.channels)
 
     def _state(self) -> None:
         visit, t = self.visit, self.visit.t
@@ -131,7 +146,7 @@ class _Studio:
         """The way from a name to an agent people use; gone once it was walked."""
         t, one = self.visit.t, self.overview
         published = bool(one.channels)
-        if one.documents and published:
+        if self._walked:
             return
         steps = (
             (
@@ -178,7 +193,7 @@ class _Studio:
             with ui.tab_panel("try").classes("q-pa-none"):
                 ui.label(visit.t("Ask on the right.")).classes("quiet")
             draws: dict[str, Draw] = {
-                "knowledge": lambda: knowledge(visit, agent),
+                "knowledge": lambda: knowledge(visit, agent, self._renew_header),
                 "manual": lambda: manual_entries(visit, agent, self.question),
                 "gaps": lambda: gaps(visit, agent),
                 "exam": lambda: exam(visit, agent, self._renew_header),
@@ -220,6 +235,11 @@ class _Studio:
         if self.tabs.value == "versions":
             await self.later["versions"].show()
         await self._renew_header()
+
+    async def _chosen(self, tab: str) -> None:
+        """The address follows, so that a reload comes back to the same tab."""
+        readdress(f"/agents/{self.agent.id}?tab={tab}")
+        await self._shown(tab)
 
     async def _shown(self, name: str) -> None:
         if self.panel.box.visible:

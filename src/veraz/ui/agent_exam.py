@@ -12,7 +12,7 @@ from veraz.answer.model import QUOTES
 from veraz.learn.exam import ExamQuestion, ExamRun
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
-from veraz.text.citations import CITATION
+from veraz.ui.answer_text import answer_html
 from veraz.ui.charts import GREEN, chart
 from veraz.ui.exam_changes import Changes
 from veraz.ui.exam_questions import ask_for_import, ask_for_proposals, ask_for_question
@@ -22,8 +22,10 @@ from veraz.ui.visit import Visit
 
 _PLOTTED = 30
 _REFRESH_SECONDS = 5.0
-_REMOVE_CELL = """
-<q-td :props="props" auto-width><q-btn flat round dense color="secondary" class="quiet" icon="delete"
+_ACTS_CELL = """
+<q-td :props="props" auto-width class="no-wrap"><q-btn flat round dense color="secondary" class="quiet" icon="edit"
+  :aria-label="props.row.words_edit + ' ' + props.row.question" @click="$parent.$emit('edit', props.row.id)"></q-btn>
+<q-btn flat round dense color="secondary" class="quiet" icon="delete"
   :aria-label="props.row.words_remove + ' ' + props.row.question" @click="$parent.$emit('remove', props.row.id)"></q-btn></q-td>
 """
 _SHOW_CELL = """
@@ -135,15 +137,18 @@ class _Exam:
             column("question", t("What is asked"), sortable=False, classes="name"),
             column("expected", t("Expected"), sortable=False, classes="name gt-xs"),
             column("origin", t("Origin"), sortable=False, classes="gt-sm"),
-            column("remove", t("Actions"), sortable=False),
+            column("acts", t("Actions"), sortable=False),
         ]
         self.questions: CursorTable[ExamQuestion] = CursorTable(
             visit,
             columns,
             lambda page: visit.veraz.exams.questions(visit.actor, self.agent.id, page),
             self._question_row,
-            cells=(("remove", _REMOVE_CELL),),
+            cells=(("acts", _ACTS_CELL),),
             words=("Previous", "Next"),
+        )
+        self.questions.table.on(
+            "edit", visit.act(lambda event: self._edit(_one(self.questions.items, event.args)))
         )
         self.questions.table.on(
             "remove", lambda event: self._ask_remove(_one(self.questions.items, event.args))
@@ -253,7 +258,7 @@ class _Exam:
             "id": str(run.id),
             "created_at": when(self.visit, run.created_at),
             "passed": f"{run.passed}/{run.passed + run.failed}",
-            "broken": number(self.visit, len(run.newly_failed)),
+            "broken": number(self.visit, len(run.newly_failed)) if run.compared else "–",
             "model": _model(self.visit, run),
             "words_show": self.visit.t("Show"),
         }
@@ -264,8 +269,12 @@ class _Exam:
             "question": question.question,
             "expected": _expected(self.visit, question),
             "origin": self.visit.t(_ORIGINS[question.origin]),
+            "words_edit": self.visit.t("Edit"),
             "words_remove": self.visit.t("Remove"),
         }
+
+    async def _edit(self, question: ExamQuestion) -> None:
+        await ask_for_question(self.visit, self.agent, self.renew, question)
 
     def _ask_remove(self, question: ExamQuestion) -> None:
         t = self.visit.t
@@ -308,7 +317,8 @@ def _summary(visit: Visit, run: ExamRun) -> None:
             ui.label(t("Passed") if good else t("Not passed"))
     with ui.element("div").classes("stats"):
         stat(f"{number(visit, run.passed)} / {number(visit, total)}", t("Right"))
-        stat(number(visit, len(run.newly_failed)), t("Newly wrong"))
+        if run.compared:
+            stat(number(visit, len(run.newly_failed)), t("Newly wrong"))
         stat(_model(visit, run), t("Model"))
 
 
@@ -332,11 +342,16 @@ def _result(visit: Visit, result: Row) -> None:
                 ui.icon(icon).props("aria-hidden=true")
             ui.label(result["question"]).classes("text-bold small break")
         if not result["passed"]:
-            ui.label(visit.t(_WHY.get(result["why"], "Another reason"))).classes(
-                "small text-negative q-pl-lg"
-            )
-        answer = CITATION.sub("", result["answer"]) or visit.t("Without answer")
-        ui.label(answer).classes("quiet small break q-pl-lg")
+            ui.label(_why(visit, result)).classes("small text-negative break q-pl-lg")
+        answer = answer_html(result["answer"] or visit.t("Without answer"), ())
+        shown = ui.html(answer, sanitize=lambda ready: ready)  # cleaned when made
+        shown.classes("nicegui-markdown quiet small break q-pl-lg")
+
+
+def _why(visit: Visit, result: Row) -> str:
+    if result["why"] == "text" and result.get("expected_text"):
+        return visit.t("The expected text is missing: «{words}»", words=result["expected_text"])
+    return visit.t(_WHY.get(result["why"], "Another reason"))
 
 
 def _curve(visit: Visit, runs: list[ExamRun]) -> Row:

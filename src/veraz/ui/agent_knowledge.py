@@ -2,24 +2,23 @@
 
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
-from typing import Final
 from uuid import UUID
 
 from nicegui import ui
 
 from veraz.library.model import Agent, Assignment, KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.ui.assigning import priority_choice, weight_choice
 from veraz.ui.knowledge_bases import shelves
-from veraz.ui.parts import buttons, called, dialog, empty, icon_button, number
+from veraz.ui.parts import buttons, dialog, empty, icon_button, number
 from veraz.ui.visit import Visit
 
-_WEIGHTS: Final = {0.5: "Counts less", 1.0: "Counts as usual", 1.5: "Counts more", 2.0: "Counts much more"}
-_PRIORITIES: Final = {1: "First", 2: "Second", 3: "Third"}
+Renew = Callable[[], Awaitable[None]]
 
 
-async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]:
-    """The knowledge bases the agent reads; how to bring them up to date."""
-    shown = _Knowledge(visit, agent)
+async def knowledge(visit: Visit, agent: Agent, changed: Renew) -> Renew:
+    """The knowledge bases the agent reads; how to bring them up to date. `changed` is called when it reads others."""
+    shown = _Knowledge(visit, agent, changed)
     shown.draw()
     await shown.renew()
     return shown.renew
@@ -28,8 +27,8 @@ async def knowledge(visit: Visit, agent: Agent) -> Callable[[], Awaitable[None]]
 class _Knowledge:
     """One manager deciding what one agent reads."""
 
-    def __init__(self, visit: Visit, agent: Agent) -> None:
-        self.visit, self.agent = visit, agent
+    def __init__(self, visit: Visit, agent: Agent, changed: Renew) -> None:
+        self.visit, self.agent, self.changed = visit, agent, changed
 
     def draw(self) -> None:
         """The button and the place of the list."""
@@ -83,7 +82,7 @@ class _Knowledge:
                     words = t("Stop reading «{name}»", name=name)
                     icon_button("link_off", words, visit.act(lambda: self._remove(one, name)))
             with ui.row().classes("w-full items-center gap-4"):
-                self._counts(one, name)
+                self._counts(one)
 
     def _figures(self, one: Assignment, pages: int) -> str:
         visit, kb = self.visit, self.kbs.get(one.kb_id)
@@ -94,24 +93,17 @@ class _Knowledge:
             parts.append(visit.t("pages: {n}", n=number(visit, pages)))
         return " · ".join(parts)
 
-    def _counts(self, one: Assignment, name: str) -> None:
-        visit, t = self.visit, self.visit.t
+    def _counts(self, one: Assignment) -> None:
+        visit = self.visit
 
         async def save() -> None:
             await self._put(one.kb_id, int(priority.value), Decimal(str(weight.value)))
             visit.done("Saved")
 
-        given = float(one.search_weight)
-        weights = {value: t(words) for value, words in _WEIGHTS.items()}
-        weight = ui.select(
-            {given: number(visit, given, 2)} | weights, value=given, label=t("In the search")
-        ).style("min-width: 170px")
-        priorities = {value: t(words) for value, words in _PRIORITIES.items()}
-        priority = ui.select(
-            {one.priority: str(one.priority)} | priorities, value=one.priority, label=t("When passages tie")
-        ).style("min-width: 150px")
-        for field, words in ((weight, t("In the search")), (priority, t("When passages tie"))):
-            called(field, f"{words}: {name}").on_value_change(visit.act(save))
+        weight = weight_choice(visit, one)
+        priority = priority_choice(visit, one)
+        for field in (weight, priority):
+            field.on_value_change(visit.act(save))
 
     async def _put(self, kb_id: UUID, priority: int, weight: Decimal) -> None:
         await self.visit.veraz.assignments.put(
@@ -122,6 +114,7 @@ class _Knowledge:
         await self.visit.veraz.assignments.remove(self.visit.actor, one.kb_id, self.agent.id)
         self.visit.done("The agent no longer reads «{name}»", name=name)
         await self.renew()
+        await self.changed()
 
     async def _ask_for_more(self) -> None:
         visit, t = self.visit, self.visit.t
@@ -134,6 +127,7 @@ class _Knowledge:
             box.close()
             visit.done("Added")
             await self.renew()
+            await self.changed()
 
         with dialog(t("Add knowledge")) as box:
             ui.label(

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
@@ -29,12 +30,16 @@ if TYPE_CHECKING:
 _TENTH: Final = 0.1
 _REMEMBERED: Final = 10
 
+Tried = Callable[[], Awaitable[None]]
+
 
 class TryChat:
     """One manager trying one agent."""
 
-    def __init__(self, visit: Visit, agent: Agent, form: "AgentForm", panel: SourcePanel) -> None:
-        self.visit, self.agent, self.form, self.panel = visit, agent, form, panel
+    def __init__(
+        self, visit: Visit, agent: Agent, form: "AgentForm", panel: SourcePanel, tried: Tried
+    ) -> None:
+        self.visit, self.agent, self.form, self.panel, self.tried = visit, agent, form, panel, tried
         self.history: list[Message] = []
         self.running: asyncio.Task[None] | None = None
         self.answered: list[Proven] = []
@@ -120,6 +125,7 @@ class TryChat:
                     if reply.box.is_deleted:  # the page was left, which stops the model too
                         return
                     reply.show(event)
+            await self.tried()
         except errors.VerazError as error:
             reply.failed(error.message(self.visit.language))
         except asyncio.CancelledError:

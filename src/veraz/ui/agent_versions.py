@@ -79,12 +79,14 @@ class _Versions:
                 ui.label(" · ".join(part for part in parts if part)).classes("quiet small grow")
                 if not in_force:
                     ui.button(
-                        t("Go back to this version"),
+                        t("Restore this version"),
                         icon="history",
                         on_click=lambda: self._ask(version),
                     ).props("outline dense").classes("q-px-md")
             if version.before is None:
                 ui.label(t("The agent as it was created, or as it was when versions began.")).classes("small")
+            if version.same_as is not None:
+                ui.label(t("The same as version {n}", n=version.same_as)).classes("small")
             for change in version.changes:
                 self._change(change)
 
@@ -130,8 +132,9 @@ class _Versions:
 
         confirm(
             visit,
-            t("Go back to version {n}?", n=version.number),
+            t("Restore version {n}?", n=version.number),
             t("All settings become those of that version. The present ones stay in this list."),
-            t("Go back"),
+            t("Restore to version {n}", n=version.number),
             back,
+            danger=False,
         )

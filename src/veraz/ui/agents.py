@@ -6,7 +6,7 @@ from nicegui import ui
 
 from veraz.learn.agent_overview import AgentOverview
 from veraz.library.agents import AgentProfile
-from veraz.library.model import Agent
+from veraz.library.model import Agent, KnowledgeBase
 from veraz.paging import PageRequest
 from veraz.ui.agent_state import channel_badges, exam_state, knows
 from veraz.ui.parts import buttons, called, dialog, empty, typed
@@ -63,10 +63,11 @@ def _card(visit: Visit, agent: Agent, overview: AgentOverview | None) -> None:
 
 
 def _new_button(visit: Visit) -> None:
-    ui.button(visit.t("New agent"), icon="add", on_click=lambda: _ask_for_new(visit))
+    ui.button(visit.t("New agent"), icon="add", on_click=lambda: ask_for_new(visit))
 
 
-def _ask_for_new(visit: Visit) -> None:
+def ask_for_new(visit: Visit, kb: KnowledgeBase | None = None) -> None:
+    """A dialog for a new agent, which answers from this knowledge base from the beginning."""
     t = visit.t
 
     async def create() -> None:
@@ -77,11 +78,16 @@ def _ask_for_new(visit: Visit) -> None:
             company_name=typed(company.value, longest=200),
             description=typed(description.value),
         )
-        agent = await visit.veraz.agents.create(visit.actor, visit.project_id, profile)
+        project = kb.project_id if kb and kb.project_id else visit.project_id
+        agent = await visit.veraz.agents.create(visit.actor, project, profile)
+        if kb:
+            await visit.veraz.assignments.put(visit.actor, kb.id, [agent.id])
         box.close()
         ui.navigate.to(visit.to(f"/agents/{agent.id}"))
 
     with dialog(t("New agent")) as box:
+        if kb:
+            ui.label(t("It will answer from «{name}».", name=kb.name)).classes("quiet break")
         name = ui.input(t("Name"), validation=needed(visit)).without_auto_validation()
         name.props("autofocus maxlength=200").classes("w-full")
         company = ui.input(t("Company it speaks for")).props("maxlength=200").classes("w-full")

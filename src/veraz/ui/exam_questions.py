@@ -1,14 +1,14 @@
 """Questions come into an exam: written by hand, or brought along in a file."""
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from veraz import errors
-from veraz.learn.exam import NewExamQuestion
+from veraz.learn.exam import ExamQuestion, NewExamQuestion
 from veraz.library.model import Agent
 from veraz.ui.agents import needed
 from veraz.ui.exam_file import EXAMPLE, questions_in
@@ -20,40 +20,49 @@ _READ: Final = "async (event) => { const file = event.target.files[0]; if (file 
 After = Callable[[], Awaitable[None]]
 
 
-async def ask_for_question(visit: Visit, agent: Agent, after: After) -> None:
-    """A dialog for one question and what is expected of its answer."""
+async def ask_for_question(visit: Visit, agent: Agent, after: After, old: ExamQuestion | None = None) -> None:
+    """A dialog for one question and what is expected of its answer: a new one, or one that is changed."""
     t = visit.t
 
-    async def add() -> None:
+    async def save() -> None:
         if not question.validate():
             return
         if not (refuse.value or typed(expected.value) or document.chosen):
             expected.error = t("Write a text, choose a document, or say that there must be no answer.")
             return
-        new = NewExamQuestion(
-            question=typed(question.value, longest=10_000),
-            expected_text=None if refuse.value else typed(expected.value, longest=10_000) or None,
-            expected_document_id=None if refuse.value else next(iter(document.chosen), None),
-            must_refuse=refuse.value,
-        )
-        await visit.veraz.exams.add(visit.actor, agent.id, [new])
+        said: dict[str, Any] = {
+            "question": typed(question.value, longest=10_000),
+            "expected_text": None if refuse.value else typed(expected.value, longest=10_000) or None,
+            "expected_document_id": None if refuse.value else next(iter(document.chosen), None),
+            "must_refuse": bool(refuse.value),
+        }
+        if old:
+            await visit.veraz.exams.change(visit.actor, agent.id, old.id, said)
+        else:
+            await visit.veraz.exams.add(visit.actor, agent.id, [NewExamQuestion(**said)])
         box.close()
-        visit.done("Added")
+        visit.done("Saved" if old else "Added")
         await after()
 
-    with dialog(t("New question")) as box:
-        question = ui.textarea(t("What is asked"), validation=needed(visit)).without_auto_validation()
+    with dialog(t("Edit the question") if old else t("New question")) as box:
+        question = ui.textarea(
+            t("What is asked"), value=old.question if old else "", validation=needed(visit)
+        ).without_auto_validation()
         question.props("autofocus autogrow maxlength=10000").classes("w-full")
-        refuse = ui.switch(t("There must be no answer"))
+        refuse = ui.switch(t("There must be no answer"), value=old.must_refuse if old else False)
         with ui.column().classes("w-full gap-3") as more:
-            ui.label(t("A right answer holds this text, cites this document, or both.")).classes(
-                "quiet small"
-            )
-            expected = ui.input(t("Text of a right answer")).props("maxlength=10000").classes("w-full")
+            ui.label(
+                t("Fill in one or both. With both, the answer must hold the text and cite the document too.")
+            ).classes("quiet small")
+            expected = ui.input(t("Text of a right answer"), value=(old and old.expected_text) or "")
+            expected.props("maxlength=10000").classes("w-full")
             document = DocumentPicker(visit, await kbs_of(visit, agent), t("Document it must cite"))
+            if old and old.expected_document_id:
+                name = old.expected_document_name or t("A document that is gone")
+                document.choose(old.expected_document_id, name)
             await document.look()
         more.bind_visibility_from(refuse, "value", backward=lambda on: not on)
-        buttons(visit, box, t("Add"), visit.act(add))
+        buttons(visit, box, t("Save") if old else t("Add"), visit.act(save))
 
 
 def ask_for_import(visit: Visit, agent: Agent, after: After) -> None:

@@ -1,19 +1,17 @@
 """Which agents read a knowledge base, how early and with how much weight."""
 
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
 from uuid import UUID
 
 from nicegui import ui
 
 from veraz.library.model import Agent, Assignment, KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.ui.agents import ask_for_new
+from veraz.ui.assigning import priority_choice, weight_choice
 from veraz.ui.parts import empty, heading
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
-
-_WEIGHTS: Final[dict[float, str]] = {0.5: "Half as much", 1.0: "Normal", 1.5: "More", 2.0: "Twice as much"}
 
 
 async def page(visit: Visiting, kb_id: UUID) -> None:
@@ -37,9 +35,25 @@ async def page(visit: Visiting, kb_id: UUID) -> None:
                 visit.t("No agent yet"),
                 visit.t("Create an agent and assign this knowledge to it."),
             ):
-                ui.button(visit.t("To the agents"), on_click=lambda: ui.navigate.to(visit.to("/agents")))
+                if _may_begin(visit, kb):
+                    _new_button(visit, kb)
+                else:
+                    ui.button(visit.t("To the agents"), on_click=lambda: ui.navigate.to(visit.to("/agents")))
+        elif _may_begin(visit, kb):
+            with ui.row():
+                _new_button(visit, kb)
         for agent in agents:
             assignment_row(visit, kb, agent, given.get(agent.id), title=agent.name, words=agent.description)
+
+
+def _may_begin(visit: Visit, kb: KnowledgeBase) -> bool:
+    """A new agent does not accept personal knowledge yet."""
+    return visit.manages and kb.kind == "global"
+
+
+def _new_button(visit: Visit, kb: KnowledgeBase) -> None:
+    words = visit.t("New agent with this knowledge")
+    ui.button(words, icon="add", on_click=lambda: ask_for_new(visit, kb))
 
 
 def assignment_row(
@@ -75,19 +89,10 @@ def _controls(visit: Visit, kb_id: UUID, agent: Agent, given: Assignment | None,
     reads = ui.switch(visit.t("Answers from it"), value=given is not None)
     reads.set_enabled(not refused)
     with ui.row().classes("w-full items-center gap-4").bind_visibility_from(reads, "value"):
-        priority = _choice(
-            visit, "Preference", given.priority if given else 1, {n: f"{n}" for n in range(1, 6)}
-        )
-        weights = {one: visit.t(words) for one, words in _WEIGHTS.items()}
-        weight = _choice(visit, "Importance", float(given.search_weight) if given else 1.0, weights)
+        weight = weight_choice(visit, given)
+        priority = priority_choice(visit, given)
         ui.label(
-            visit.t("Of passages that fit equally well, the one with preference 1 comes first.")
+            visit.t("Of passages that fit equally well, that of the highest priority comes first.")
         ).classes("quiet small")
     for field in (priority, weight, reads):
         field.on_value_change(visit.act(save))
-
-
-def _choice(visit: Visit, label: str, value: float, words: Mapping[float, str]) -> ui.select:
-    """A short list; a value that a program set is one of its rows."""
-    offered = dict(words) if value in words else {**words, value: f"{value:g}"}
-    return ui.select(offered, value=value, label=visit.t(label)).style("min-width: 150px")

@@ -136,8 +136,10 @@ def buttons(
         ui.button(words, on_click=on_click, color="negative" if danger else "primary")
 
 
-def confirm(visit: Visit, title: str, text: str, words: str, on_yes: Callable[[], Any]) -> None:
-    """Asks before something is lost."""
+def confirm(
+    visit: Visit, title: str, text: str, words: str, on_yes: Callable[[], Any], *, danger: bool = True
+) -> None:
+    """Asks before something is lost, or, without danger, before much changes at once."""
 
     async def yes() -> None:
         box.close()
@@ -145,7 +147,7 @@ def confirm(visit: Visit, title: str, text: str, words: str, on_yes: Callable[[]
 
     with dialog(title) as box:
         ui.label(text).classes("break")
-        buttons(visit, box, words, yes, danger=True)
+        buttons(visit, box, words, yes, danger=danger)
 
 
 def typed(value: object, *, field: str = "", longest: int = 20_000) -> str:

@@ -40,6 +40,11 @@ class DocumentPicker:
         value = self.field.value or []
         return tuple(UUID(one) for one in ([value] if isinstance(value, str) else value))
 
+    def choose(self, document_id: UUID, name: str) -> None:
+        """Begins with a document that was chosen before."""
+        self.names[str(document_id)] = name
+        self.field.set_options({str(document_id): name}, value=str(document_id))
+
     async def look(self, text: str = "") -> None:
         """Offers documents whose name holds the text, beside those already chosen."""
         where = DocumentFilter(status=self.status, text=text or None)

@@ -94,7 +94,7 @@ WORDS: Final[dict[str, str]] = {
     "Usage": "Uso",
     "Ingestion": "Ingesta",
     "Search or go to…": "Buscar o ir a…",
-    "Page, agent, knowledge base or conversation": "Página, agente, base de conocimiento o conversación",
+    "Page, agent, knowledge base, document or conversation": "Página, agente, base de conocimiento, documento o conversación",
     "Nothing found": "No se encontró nada",
     "Keyboard shortcuts": "Atajos de teclado",
     "To the main field of the page": "Ir al campo principal de la página",

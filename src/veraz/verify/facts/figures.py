@@ -12,7 +12,7 @@ from typing import Self
 from veraz.text.content_words import content_words
 from veraz.text.dates import dates, possible_dates
 from veraz.text.languages import phrases, words
-from veraz.text.measures import MONTHS_IN, Measure, measures, said_values
+from veraz.text.measures import MONTHS_IN, Measure, measures, said_values, same_unit
 from veraz.text.names import names
 from veraz.text.numbers import odd_numerals
 from veraz.text.plain import plain, plain_words
@@ -23,8 +23,6 @@ _MOST_ADDED = 12
 """Figures that are combined by arithmetic; more of them would explain any value."""
 _MOST_TIMES, _MOST_PRICES = 4, 6
 """Counts and prices whose products are added up."""
-_DOLLARS = frozenset({"$", "peso", "dollar", "real", "sol"})
-"""What «$» may stand for."""
 _SHARES = {"%", "points"}
 """20 % less 5 points is 15 %."""
 _SPANS = frozenset({"", "minute", "hour", "day", "week", "month", "year"})
@@ -138,7 +136,7 @@ def _otherwise(own: Measure, quoted: Sequence[Measure], claim: str, ground: Grou
 
 
 def _agrees(name: str, mine: str, other: str) -> bool:
-    return mine == other or (name == "unit" and "$" in (mine, other) and {mine, other} <= _DOLLARS)
+    return same_unit(mine, other) if name == "unit" else mine == other
 
 
 def _alike_but_for_bound(claim: str, own: Measure, ground: Ground) -> bool:
