@@ -19,6 +19,7 @@ else:
 PATIENCE = 120_000
 QUESTION = "¿Cuánto tarda un envío a Canarias?"
 PROOF = "a Canarias de 5 a 8 días"
+SENT = "Enviado; lo leerá una persona del equipo."
 HOSTILE = "*{color:red!important;font-size:40px}button,textarea{display:none!important}div{position:static!important}"
 """What a page's own style may say; it must not reach the widget."""
 
@@ -62,10 +63,18 @@ async def test_a_visitor_asks_sees_the_proof_and_talks_to_a_person(world: World,
     await dialog.get_by_role("button", name="Hablar con una persona").click()
     await expect(dialog.get_by_role("status")).to_contain_text("Una persona del equipo responderá")
     await ask(visit, "¿Me pueden llamar?")
+    await expect(dialog.locator(".visitor").last.locator("+ .sent")).to_have_text(SENT)
+    await ask(visit, "Es urgente.")
+    await expect(dialog.locator(".visitor").last).to_have_text("Es urgente.")
+    await expect(dialog.locator(".visitor").last.locator("+ .sent")).to_have_text(SENT)
+    await expect(dialog.get_by_text(SENT)).to_have_count(1)
     talk = await the_talk(world)
     answered = await world.admin.post(f"/api/v1/conversations/{talk}/messages", json={"text": "Soy Marta."})
     assert answered.status_code == 201, answered.text
     await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
+    await expect(dialog.get_by_role("status")).to_have_text("Le atiende una persona del equipo.")
+    await expect(dialog.get_by_text(SENT)).to_have_count(0)
+    await expect(dialog.locator(".visitor")).to_have_count(4)
     await visit.reload()
     dialog = visit.get_by_role("dialog", name="Luna")
     await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
@@ -156,6 +165,35 @@ async def test_a_failed_question_can_be_asked_again(visit: Page) -> None:
     await dialog.get_by_role("button", name="Reintentar").click()
     await expect(dialog.locator(".agent").last).to_contain_text(PROOF)
     await expect(dialog.locator(".visitor")).to_have_count(1)
+
+
+async def test_an_answer_stands_under_its_question_also_when_that_was_asked_again(visit: Page) -> None:
+    dialog = await opened(visit)
+    await visit.route("**/ask", lambda route: route.abort(), times=1)
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_role("alert")).to_contain_text("No hay conexión")
+    await ask(visit, "Hola")
+    await expect(dialog.locator(".agent:not(.busy)")).to_have_count(2)
+    await dialog.get_by_role("button", name="Reintentar").click()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.locator(".visitor")).to_have_text(["Hola", QUESTION])
+
+
+async def test_going_back_to_the_assistant_is_no_error_and_it_answers_what_was_left(visit: Page) -> None:
+    dialog = await opened(visit)
+    await dialog.get_by_role("button", name="Hablar con una persona").click()
+    await expect(dialog.get_by_role("status")).to_contain_text("Una persona del equipo responderá")
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_text(SENT)).to_be_visible()
+    await dialog.get_by_role("button", name="Volver con el asistente").click()
+    await expect(dialog.get_by_text("Este mensaje quedó sin respuesta.")).to_be_visible()
+    await expect(dialog.get_by_role("alert")).to_have_count(0)
+    await visit.reload()
+    dialog = visit.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Preguntarle al asistente").click()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.get_by_text("Este mensaje quedó sin respuesta.")).to_have_count(0)
+    await expect(dialog.locator(".visitor", has_text=QUESTION)).to_have_count(1)
 
 
 async def test_a_page_that_was_not_named_shows_nothing(visit: Page, shop: WebSite) -> None:
