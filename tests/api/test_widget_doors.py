@@ -279,6 +279,13 @@ async def test_too_many_questions_are_refused_with_the_time_to_wait(shop: Shop) 
     assert shown["used_today"] == 2
 
 
+async def test_who_writes_several_short_messages_in_a_row_is_not_too_fast(shop: Shop) -> None:
+    guest = await shop.guest.entered()
+    await guest.send("POST", "/handoff", json={"person": True})
+    for number in range(12):
+        assert (await guest.ask(f"Otra cosa, número {number}."))["with_person"]
+
+
 async def test_what_is_too_long_is_refused(shop: Shop) -> None:
     guest = await shop.guest.entered()
     assert (await guest.send("POST", "/ask", json={"question": "x" * 20_000})).status_code == 422

@@ -179,6 +179,25 @@ async def test_an_answer_stands_under_its_question_also_when_that_was_asked_agai
     await expect(dialog.locator(".visitor")).to_have_text(["Hola", QUESTION])
 
 
+async def test_who_is_too_fast_is_told_so_and_the_message_is_sent_when_its_time_comes(visit: Page) -> None:
+    dialog = await opened(visit)
+    allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"}
+    await visit.route("**/ask", lambda route: route.fulfill(status=429, headers=allowed | {"Retry-After": "3"}), times=1)  # fmt: skip
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_text("Va muy rápido; su mensaje se enviará en unos segundos.")).to_be_visible()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.get_by_text("Va muy rápido")).to_have_count(0)
+    await expect(dialog.locator(".visitor")).to_have_count(1)
+
+
+async def test_who_comes_when_the_day_is_used_up_is_told_to_come_back(visit: Page) -> None:
+    dialog = await opened(visit)
+    allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"}
+    await visit.route("**/ask", lambda route: route.fulfill(status=429, headers=allowed | {"Retry-After": "40000"}))  # fmt: skip
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_role("alert")).to_contain_text("Vuelva mañana")
+
+
 async def test_going_back_to_the_assistant_is_no_error_and_it_answers_what_was_left(visit: Page) -> None:
     dialog = await opened(visit)
     await dialog.get_by_role("button", name="Hablar con una persona").click()

@@ -17,6 +17,8 @@
       team: "Una persona del equipo", retry: "Reintentar", lost: "No se pudo obtener la respuesta.", offline: "No hay conexión. Revise su internet.",
       source: "Fuente", sources: "Fuentes", page: "página", sheet: "hoja", row: "fila", picture: "La página con la cita marcada",
       sent: "Enviado; lo leerá una persona del equipo.", attended: "Le atiende una persona del equipo.",
+      soon: "Va muy rápido; su mensaje se enviará en unos segundos.", slow: "Va muy rápido; espere unos segundos.",
+      enough: "Hoy ya no se pueden recibir más mensajes aquí. Vuelva mañana.",
       left: "Este mensaje quedó sin respuesta.", ask: "Preguntarle al asistente",
       loading: "Abriendo la fuente…", gone: "Esta fuente ya no está disponible.", chat: "Conversación", unread: "Mensaje nuevo", more: "Preguntas sugeridas",
     },
@@ -27,6 +29,8 @@
       team: "A person of the team", retry: "Try again", lost: "The answer could not be fetched.", offline: "There is no connection. Check your internet.",
       source: "Source", sources: "Sources", page: "page", sheet: "sheet", row: "row", picture: "The page with the quotation marked",
       sent: "Sent; a person of the team will read it.", attended: "A person of the team is with you.",
+      soon: "That was very fast; your message will be sent in a few seconds.", slow: "That was very fast; wait a few seconds.",
+      enough: "No more messages can be received here today. Come back tomorrow.",
       left: "This message was left without an answer.", ask: "Ask the assistant",
       loading: "Opening the source…", gone: "This source is no longer available.", chat: "Conversation", unread: "New message", more: "Suggested questions",
     },
@@ -131,6 +135,9 @@
   let look, language, t, ui;
   let busy = false, withPerson = false, last = null, unnamed = 0, timer = 0, ready = null;
 
+  const LONGEST_WAIT = 90; /* seconds; longer than any pause between two messages: the day's are used up */
+  const pause = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
+
   /* Calls */
 
   async function send(path, body, again = true) {
@@ -147,8 +154,10 @@
       await session();
       return send(path, body, false);
     }
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).detail || `${answer.status}`);
-    return answer;
+    if (answer.ok) return answer;
+    const wait = answer.status === 429 && Number(answer.headers.get("Retry-After"));
+    if (wait && t) throw Object.assign(new Error(wait > LONGEST_WAIT ? t.enough : t.slow), { wait });
+    throw new Error((await answer.json().catch(() => ({}))).detail || `${answer.status}`);
   }
 
   const read = async (path, body) => (await send(path, body)).json();
@@ -318,10 +327,22 @@
       if (!(await stream(answer, waiting, own))) await finished(waiting);
     } catch (error) {
       waiting.remove();
+      if (error.wait <= LONGEST_WAIT) return later(error.wait, own, question, again);
       working(false);
       fault(error.message, () => { own.remove(); ask(question, true); }); /* an answer stands under its question */
     }
     working(false);
+  }
+
+  /* Too fast: it is sent when its time comes, unless a new conversation began meanwhile. */
+  async function later(seconds, own, question, again) {
+    const note = add(h("p", { class: "sent", role: "note" }, t.soon));
+    await pause(seconds * 1000);
+    note.remove();
+    working(false);
+    if (!own.isConnected) return;
+    own.remove();
+    await ask(question, again);
   }
 
   async function stream(answer, waiting, own) {
@@ -364,7 +385,7 @@
         redraw(talk);
         return;
       }
-      await new Promise((go) => setTimeout(go, 1500));
+      await pause(1500);
     }
     throw new Error(t.lost);
   }
