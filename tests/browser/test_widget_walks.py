@@ -86,6 +86,31 @@ async def test_a_visitor_asks_sees_the_proof_and_talks_to_a_person(world: World,
     assert await visit.evaluate("document.cookie") == ""
 
 
+async def test_a_table_is_shown_once_and_scrolls_in_its_own_box_on_a_phone(visit: Page) -> None:
+    await visit.set_viewport_size({"width": 390, "height": 844})
+    columns = [f"Una columna ancha {number}" for number in range(9)]
+    row = {"number": 2, "cells": ["Hogar", *["12 meses"] * 8], "marked": True, "marked_cells": []}
+    await _show(visit, text="Hogar | 12 meses", grid={"columns": columns, "rows": [row]})
+    source = visit.get_by_role("dialog").locator(".source")
+    await expect(source.get_by_role("row")).to_have_count(2)
+    assert "|" not in await source.inner_text()
+    wide = "one => one.scrollWidth > one.clientWidth"
+    assert await source.locator(".grid").evaluate(wide) and not await source.evaluate(wide)
+
+
+async def test_what_stands_around_a_quotation_is_cut_between_words_and_its_place_said_once(
+    visit: Page,
+) -> None:
+    around = "Los equipos llevan identificación. " * 20
+    await _show(visit, text="Tarda 36 horas.", before=around, after=f" {around}")
+    source = visit.get_by_role("dialog").locator(".source")
+    await expect(source.locator(".place")).to_have_text("Reparación › Averías › página 3")
+    quote = await source.locator(".quote").inner_text()
+    assert quote.startswith("… ") and quote.endswith(" …")
+    words = {*around.split(), "Tarda", "36", "horas.", "…"}
+    assert set(quote.split()) <= words
+
+
 async def test_an_answer_is_there_after_going_on_to_another_page(visit: Page) -> None:
     dialog = await opened(visit)
     await ask(visit, QUESTION)
@@ -275,6 +300,21 @@ def page_of(tag: str, **headers: str) -> bytes:
     return reply(
         f'<!doctype html><html lang="es"><head>{head}</head><body>{body}</body></html>'.encode(), **headers
     )
+
+
+async def _show(page: Page, **seen: Any) -> None:
+    """The source of an answer, as it is told to the script."""
+    dialog = await opened(page)
+    source = {"number": 1, "claim": 0, "quote": 0, "document_name": "tarifas-de-luz.md", "page_number": 3, "sheet": None, "row": None}  # fmt: skip
+    said = {"id": "0" * 32, "role": "agent", "text": "Así es.\ue0001\ue001", "sources": [source], "refused": False, "created_at": ""}  # fmt: skip
+    place = ["Tarifas de luz", "Reparación", "Reparación", "Averías"]
+    view = {"view": "text", "before": "", "after": "", "place": place, "page_number": 3, "sheet": None, "row": None, "grid": None, "pages": []}  # fmt: skip
+    open_to_all = {"Access-Control-Allow-Origin": "*"}
+    await page.route("**/ask", lambda route: route.fulfill(body=_stream(said), headers=open_to_all))
+    await page.route("**/passages/**", lambda route: route.fulfill(json=view | seen, headers=open_to_all))
+    await ask(page, QUESTION)
+    await dialog.locator(".cite").click()
+    await expect(dialog.locator("mark, tr.on").first).to_be_visible()
 
 
 def _stream(message: dict[str, Any]) -> str:

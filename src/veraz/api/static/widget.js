@@ -108,7 +108,10 @@
     .quote{white-space:pre-wrap;overflow-wrap:anywhere;color:var(--quiet);margin:0}
     mark{background:var(--mark);color:#1f2937;padding:1px 2px;border-radius:3px}
     canvas{width:100%;height:auto;border:1px solid var(--line);border-radius:8px;margin-top:14px;background:#fff}
-    .grid{overflow-x:auto;margin-top:12px}
+    .grid{overflow-x:auto;margin-top:12px;border:1px solid var(--line);border-radius:8px; /* a shadow where it goes on */
+      background:linear-gradient(to right,var(--bg) 30%,#0000) 0/40px,linear-gradient(to left,var(--bg) 30%,#0000) 100%/40px,
+        linear-gradient(to right,#0005,#0000) 0/16px,linear-gradient(to left,#0005,#0000) 100%/16px;
+      background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}
     table{border-collapse:collapse;font-size:13px}
     td,th{border:1px solid var(--line);padding:3px 8px}
     tr.on td{background:var(--mark);color:#1f2937}
@@ -475,18 +478,28 @@
     back.focus();
     try {
       const seen = await read(at);
-      const parts = [...seen.place, where({ ...seen, document_name: "" })];
-      const place = parts.filter((part) => part && !one.document_name.startsWith(part)).join(" › ");
-      const near = seen.view === "page" ? 200 : 800;
-      body.replaceChildren(h("p", { class: "place" }, place), h("p", { class: "quote" },
-        bare(seen.before).slice(-near), h("mark", {}, bare(seen.text)), bare(seen.after).slice(0, near)));
-      body.querySelector("mark").scrollIntoView({ block: "center" });
-      if (seen.grid) body.append(grid(seen.grid));
+      const near = seen.view === "page" ? 200 : 400;
+      body.replaceChildren(h("p", { class: "place" }, place(one.document_name, seen)), seen.grid ? grid(seen.grid) : h("p", { class: "quote" },
+        ending(bare(seen.before), near), h("mark", {}, bare(seen.text)), beginning(bare(seen.after), near)));
+      const marked = body.querySelector("mark,tr.on");
+      if (marked) marked.scrollIntoView({ block: "center", inline: "nearest" });
       if (seen.view === "page") for (const page of seen.pages) await picture(`${at}/page.png?page=${page.page_number}`, body);
     } catch (error) {
       body.replaceChildren(h("p", { class: "fault", role: "alert" }, t.gone));
     }
   }
+
+  /* The title, headings, page or row: each once, and not what the document's name says. */
+  function place(name, seen) {
+    const plain = (text) => text.normalize("NFD").replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+    const said = new Map(seen.place.filter((part) => part !== seen.sheet).map((part) => [plain(part), part]));
+    const parts = [...said].filter(([words]) => words && !plain(name).startsWith(words)).map(([, part]) => part);
+    return [...parts, where({ ...seen, document_name: "" })].filter(Boolean).join(" › ");
+  }
+
+  /* About so many characters of a text, in whole words. */
+  const beginning = (text, most) => (text.length > most ? `${text.slice(0, most).replace(/\s+\S*$/, "")} …` : text);
+  const ending = (text, most) => (text.length > most ? `… ${text.slice(-most).replace(/^\S*\s+/, "")}` : text);
 
   const bare = (text) => text.replace(/^#{1,6} /gm, "").replace(/\*\*/g, "");
 
