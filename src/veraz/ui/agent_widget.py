@@ -116,7 +116,7 @@ class _Publishing:
             self.greeting.props["placeholder"] = t("Hello, how can I help you?")
             with ui.element("div").classes("widget-row"):
                 self.colour = ui.color_input(t("Colour"), value=widget.colour, on_change=self._show)
-                called(self.colour.props("outlined dense").button, t("Choose a colour"))
+                called(self.colour.props("outlined dense").button.props("icon=palette"), t("Choose a colour"))
                 positions = {name: t(words) for name, words in _POSITIONS.items()}
                 self.position = ui.select(positions, value=widget.position, label=t("Corner of the page"))
                 self.position.on_value_change(self._show)
