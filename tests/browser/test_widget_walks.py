@@ -256,6 +256,7 @@ async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter:
     await page.get_by_role("button", name="Guardar", exact=True).click()
     await expect(page.get_by_role("alert").first).to_contain_text("después de *. escriba un dominio suyo")
     await page.get_by_label("Direcciones de sus sitios web").fill("www.tienda.mx/inicio")
+    await expect(page.get_by_text("Se entiende como: https://www.tienda.mx")).to_be_visible()
     await page.get_by_role("switch", name="Mostrarlo a los visitantes").click()
     await page.get_by_label("Saludo").fill("Bienvenida")
     await expect(page.locator(".widget-agent")).to_have_text("Bienvenida")
@@ -271,6 +272,28 @@ async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter:
     test = await popup.value
     await test.get_by_role("button", name="Abrir el asistente").click()
     await expect(test.get_by_role("dialog", name="Sol")).to_contain_text("Bienvenida")
+
+
+async def test_leaving_with_unsaved_changes_of_the_widget_asks_first(world: World, enter: "Enter") -> None:
+    agent = (await world.admin.post("/api/v1/agents", json={"name": "Brisa"})).json()["id"]
+    await world.admin.patch(f"/api/v1/agents/{agent}/widget", json={"greeting": "Hola"})
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=publish"))
+    greeting, unsaved = page.get_by_label("Saludo"), page.get_by_text("Cambios sin guardar", exact=True)
+    await greeting.fill("Bienvenida")
+    await expect(unsaved).to_be_visible()
+    await page.get_by_role("button", name="Descartar").click()
+    await expect(greeting).to_have_value("Hola")
+    await expect(unsaved).to_be_hidden()
+    await greeting.fill("Buenos días")
+    await page.get_by_label("Direcciones de sus sitios web").fill("localhost:3000")
+    await expect(page.get_by_text("Se entiende como: http://localhost:3000")).to_be_visible()
+    await page.get_by_role("navigation").get_by_role("link", name="Documentos").click()
+    dialog = page.get_by_role("dialog", name="¿Salir sin guardar?")
+    await dialog.get_by_role("button", name="Guardar y salir").click()
+    await page.wait_for_url("**/knowledge-bases")
+    kept = (await world.admin.get(f"/api/v1/agents/{agent}/widget")).json()
+    assert (kept["greeting"], kept["origins"]) == ("Buenos días", ["http://localhost:3000"])
 
 
 async def opened(page: Page) -> Locator:

@@ -37,6 +37,14 @@ def origin_of(address: str) -> str:
     return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
 
 
+def understood(address: str) -> str | None:
+    """The origin of what a person is still writing; None where it has none yet."""
+    try:
+        return origin_of(address)
+    except errors.Invalid:
+        return None
+
+
 def _parts(written: str) -> SplitResult:
     """Without a scheme it is https, as sites are; this machine's own pages are http, as who builds a site has them."""
     if "://" in written:
