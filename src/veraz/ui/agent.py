@@ -267,21 +267,25 @@ class _Studio:
             return
 
         def leave() -> None:
-            box.close()
             self.root.props["data-unsaved"] = "no"
             ui.navigate.to(target)
 
+        def drop() -> None:
+            box.close()
+            leave()
+
         async def keep() -> None:
             box.close()
-            await self._save()
-            if not self._unsaved:
-                leave()
+            with self.root:  # the dialog goes when it has closed, perhaps before everything is saved
+                await self._save()
+                if not self._unsaved:
+                    leave()
 
         with dialog(t("Leave without saving?")) as box:
             ui.label(t("The changes of this agent are not saved."))
             with ui.row().classes("w-full justify-end"):
                 ui.button(t("Stay"), on_click=box.close).props("flat")
-                ui.button(t("Leave without saving"), on_click=leave).props("outline color=negative")
+                ui.button(t("Leave without saving"), on_click=drop).props("outline color=negative")
                 ui.button(t("Save and leave"), on_click=visit.act(keep))
 
 
