@@ -145,6 +145,23 @@ async def test_a_person_of_the_team_answers_where_the_visitor_asked(shop: Shop) 
     assert "30 euros" in (await guest.ask())["message"]["text"]
 
 
+async def test_what_nobody_answered_is_answered_by_the_agent_and_not_kept_twice(shop: Shop) -> None:
+    guest, other = await shop.guest.entered(), await shop.guest.entered()
+    await guest.send("POST", "/handoff", json={"person": True})
+    await guest.ask("¿Hay alguien?")
+    await guest.ask(QUESTION)
+    back = (await guest.send("POST", "/handoff", json={"person": False})).json()
+    assert (back["messages"][-1]["role"], back["messages"][-1]["text"]) == ("visitor", QUESTION)
+    assert "30 euros" in (await other.ask(again=True))["message"]["text"]
+    assert "30 euros" in (await guest.ask(again=True))["message"]["text"]
+    said = [(one["role"], one["text"]) for one in (await guest.talk())["messages"]]
+    assert said.count(("visitor", QUESTION)) == 1 and said[-2] == ("visitor", QUESTION)
+    await guest.ask(again=True)  # it has its answer: another question
+    said = [(one["role"], one["text"]) for one in (await guest.talk())["messages"]]
+    assert said.count(("visitor", QUESTION)) == 2
+    assert len((await other.talk())["messages"]) == 2
+
+
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "http://www.tienda.mx", "https://tienda.mx", "null", None]
 )
@@ -260,6 +277,13 @@ async def test_too_many_questions_are_refused_with_the_time_to_wait(shop: Shop) 
     assert (await other.send("POST", "/ask", json={"question": QUESTION})).status_code == 429
     shown = await shop.door.acme.call("GET", f"/agents/{shop.agent}/widget", 200)
     assert shown["used_today"] == 2
+
+
+async def test_who_writes_several_short_messages_in_a_row_is_not_too_fast(shop: Shop) -> None:
+    guest = await shop.guest.entered()
+    await guest.send("POST", "/handoff", json={"person": True})
+    for number in range(12):
+        assert (await guest.ask(f"Otra cosa, número {number}."))["with_person"]
 
 
 async def test_what_is_too_long_is_refused(shop: Shop) -> None:

@@ -19,6 +19,7 @@ else:
 PATIENCE = 120_000
 QUESTION = "¿Cuánto tarda un envío a Canarias?"
 PROOF = "a Canarias de 5 a 8 días"
+SENT = "Enviado; lo leerá una persona del equipo."
 HOSTILE = "*{color:red!important;font-size:40px}button,textarea{display:none!important}div{position:static!important}"
 """What a page's own style may say; it must not reach the widget."""
 
@@ -62,10 +63,18 @@ async def test_a_visitor_asks_sees_the_proof_and_talks_to_a_person(world: World,
     await dialog.get_by_role("button", name="Hablar con una persona").click()
     await expect(dialog.get_by_role("status")).to_contain_text("Una persona del equipo responderá")
     await ask(visit, "¿Me pueden llamar?")
+    await expect(dialog.locator(".visitor").last.locator("+ .sent")).to_have_text(SENT)
+    await ask(visit, "Es urgente.")
+    await expect(dialog.locator(".visitor").last).to_have_text("Es urgente.")
+    await expect(dialog.locator(".visitor").last.locator("+ .sent")).to_have_text(SENT)
+    await expect(dialog.get_by_text(SENT)).to_have_count(1)
     talk = await the_talk(world)
     answered = await world.admin.post(f"/api/v1/conversations/{talk}/messages", json={"text": "Soy Marta."})
     assert answered.status_code == 201, answered.text
     await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
+    await expect(dialog.get_by_role("status")).to_have_text("Le atiende una persona del equipo.")
+    await expect(dialog.get_by_text(SENT)).to_have_count(0)
+    await expect(dialog.locator(".visitor")).to_have_count(4)
     await visit.reload()
     dialog = visit.get_by_role("dialog", name="Luna")
     await expect(dialog.locator(".person")).to_contain_text("Soy Marta.")
@@ -75,6 +84,31 @@ async def test_a_visitor_asks_sees_the_proof_and_talks_to_a_person(world: World,
     await dialog.get_by_role("button", name="Nueva conversación").click()
     await expect(dialog.locator(".visitor")).to_have_count(0)
     assert await visit.evaluate("document.cookie") == ""
+
+
+async def test_a_table_is_shown_once_and_scrolls_in_its_own_box_on_a_phone(visit: Page) -> None:
+    await visit.set_viewport_size({"width": 390, "height": 844})
+    columns = [f"Una columna ancha {number}" for number in range(9)]
+    row = {"number": 2, "cells": ["Hogar", *["12 meses"] * 8], "marked": True, "marked_cells": []}
+    await _show(visit, text="Hogar | 12 meses", grid={"columns": columns, "rows": [row]})
+    source = visit.get_by_role("dialog").locator(".source")
+    await expect(source.get_by_role("row")).to_have_count(2)
+    assert "|" not in await source.inner_text()
+    wide = "one => one.scrollWidth > one.clientWidth"
+    assert await source.locator(".grid").evaluate(wide) and not await source.evaluate(wide)
+
+
+async def test_what_stands_around_a_quotation_is_cut_between_words_and_its_place_said_once(
+    visit: Page,
+) -> None:
+    around = "Los equipos llevan identificación. " * 20
+    await _show(visit, text="Tarda 36 horas.", before=around, after=f" {around}")
+    source = visit.get_by_role("dialog").locator(".source")
+    await expect(source.locator(".place")).to_have_text("Reparación › Averías › página 3")
+    quote = await source.locator(".quote").inner_text()
+    assert quote.startswith("… ") and quote.endswith(" …")
+    words = {*around.split(), "Tarda", "36", "horas.", "…"}
+    assert set(quote.split()) <= words
 
 
 async def test_an_answer_is_there_after_going_on_to_another_page(visit: Page) -> None:
@@ -158,6 +192,54 @@ async def test_a_failed_question_can_be_asked_again(visit: Page) -> None:
     await expect(dialog.locator(".visitor")).to_have_count(1)
 
 
+async def test_an_answer_stands_under_its_question_also_when_that_was_asked_again(visit: Page) -> None:
+    dialog = await opened(visit)
+    await visit.route("**/ask", lambda route: route.abort(), times=1)
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_role("alert")).to_contain_text("No hay conexión")
+    await ask(visit, "Hola")
+    await expect(dialog.locator(".agent:not(.busy)")).to_have_count(2)
+    await dialog.get_by_role("button", name="Reintentar").click()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.locator(".visitor")).to_have_text(["Hola", QUESTION])
+
+
+async def test_who_is_too_fast_is_told_so_and_the_message_is_sent_when_its_time_comes(visit: Page) -> None:
+    dialog = await opened(visit)
+    allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"}
+    await visit.route("**/ask", lambda route: route.fulfill(status=429, headers=allowed | {"Retry-After": "3"}), times=1)  # fmt: skip
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_text("Va muy rápido; su mensaje se enviará en unos segundos.")).to_be_visible()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.get_by_text("Va muy rápido")).to_have_count(0)
+    await expect(dialog.locator(".visitor")).to_have_count(1)
+
+
+async def test_who_comes_when_the_day_is_used_up_is_told_to_come_back(visit: Page) -> None:
+    dialog = await opened(visit)
+    allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"}
+    await visit.route("**/ask", lambda route: route.fulfill(status=429, headers=allowed | {"Retry-After": "40000"}))  # fmt: skip
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_role("alert")).to_contain_text("Vuelva mañana")
+
+
+async def test_going_back_to_the_assistant_is_no_error_and_it_answers_what_was_left(visit: Page) -> None:
+    dialog = await opened(visit)
+    await dialog.get_by_role("button", name="Hablar con una persona").click()
+    await expect(dialog.get_by_role("status")).to_contain_text("Una persona del equipo responderá")
+    await ask(visit, QUESTION)
+    await expect(dialog.get_by_text(SENT)).to_be_visible()
+    await dialog.get_by_role("button", name="Volver con el asistente").click()
+    await expect(dialog.get_by_text("Este mensaje quedó sin respuesta.")).to_be_visible()
+    await expect(dialog.get_by_role("alert")).to_have_count(0)
+    await visit.reload()
+    dialog = visit.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Preguntarle al asistente").click()
+    await expect(dialog.locator(".visitor").last.locator("+ .agent")).to_contain_text(PROOF)
+    await expect(dialog.get_by_text("Este mensaje quedó sin respuesta.")).to_have_count(0)
+    await expect(dialog.locator(".visitor", has_text=QUESTION)).to_have_count(1)
+
+
 async def test_a_page_that_was_not_named_shows_nothing(visit: Page, shop: WebSite) -> None:
     async with visit.expect_console_message(lambda said: "Veraz" in said.text):
         await visit.goto(shop.url(host="localhost"))
@@ -174,6 +256,7 @@ async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter:
     await page.get_by_role("button", name="Guardar", exact=True).click()
     await expect(page.get_by_role("alert").first).to_contain_text("después de *. escriba un dominio suyo")
     await page.get_by_label("Direcciones de sus sitios web").fill("www.tienda.mx/inicio")
+    await expect(page.get_by_text("Se entiende como: https://www.tienda.mx")).to_be_visible()
     await page.get_by_role("switch", name="Mostrarlo a los visitantes").click()
     await page.get_by_label("Saludo").fill("Bienvenida")
     await expect(page.locator(".widget-agent")).to_have_text("Bienvenida")
@@ -189,6 +272,28 @@ async def test_managers_prepare_it_copy_the_code_and_try_it(world: World, enter:
     test = await popup.value
     await test.get_by_role("button", name="Abrir el asistente").click()
     await expect(test.get_by_role("dialog", name="Sol")).to_contain_text("Bienvenida")
+
+
+async def test_leaving_with_unsaved_changes_of_the_widget_asks_first(world: World, enter: "Enter") -> None:
+    agent = (await world.admin.post("/api/v1/agents", json={"name": "Brisa"})).json()["id"]
+    await world.admin.patch(f"/api/v1/agents/{agent}/widget", json={"greeting": "Hola"})
+    page = await enter(MANAGER)
+    await page.goto(world.at(f"/agents/{agent}?tab=publish"))
+    greeting, unsaved = page.get_by_label("Saludo"), page.get_by_text("Cambios sin guardar", exact=True)
+    await greeting.fill("Bienvenida")
+    await expect(unsaved).to_be_visible()
+    await page.get_by_role("button", name="Descartar").click()
+    await expect(greeting).to_have_value("Hola")
+    await expect(unsaved).to_be_hidden()
+    await greeting.fill("Buenos días")
+    await page.get_by_label("Direcciones de sus sitios web").fill("localhost:3000")
+    await expect(page.get_by_text("Se entiende como: http://localhost:3000")).to_be_visible()
+    await page.get_by_role("navigation").get_by_role("link", name="Documentos").click()
+    dialog = page.get_by_role("dialog", name="¿Salir sin guardar?")
+    await dialog.get_by_role("button", name="Guardar y salir").click()
+    await page.wait_for_url("**/knowledge-bases")
+    kept = (await world.admin.get(f"/api/v1/agents/{agent}/widget")).json()
+    assert (kept["greeting"], kept["origins"]) == ("Buenos días", ["http://localhost:3000"])
 
 
 async def opened(page: Page) -> Locator:
@@ -218,6 +323,21 @@ def page_of(tag: str, **headers: str) -> bytes:
     return reply(
         f'<!doctype html><html lang="es"><head>{head}</head><body>{body}</body></html>'.encode(), **headers
     )
+
+
+async def _show(page: Page, **seen: Any) -> None:
+    """The source of an answer, as it is told to the script."""
+    dialog = await opened(page)
+    source = {"number": 1, "claim": 0, "quote": 0, "document_name": "tarifas-de-luz.md", "page_number": 3, "sheet": None, "row": None}  # fmt: skip
+    said = {"id": "0" * 32, "role": "agent", "text": "Así es.\ue0001\ue001", "sources": [source], "refused": False, "created_at": ""}  # fmt: skip
+    place = ["Tarifas de luz", "Reparación", "Reparación", "Averías"]
+    view = {"view": "text", "before": "", "after": "", "place": place, "page_number": 3, "sheet": None, "row": None, "grid": None, "pages": []}  # fmt: skip
+    open_to_all = {"Access-Control-Allow-Origin": "*"}
+    await page.route("**/ask", lambda route: route.fulfill(body=_stream(said), headers=open_to_all))
+    await page.route("**/passages/**", lambda route: route.fulfill(json=view | seen, headers=open_to_all))
+    await ask(page, QUESTION)
+    await dialog.locator(".cite").click()
+    await expect(dialog.locator("mark, tr.on").first).to_be_visible()
 
 
 def _stream(message: dict[str, Any]) -> str:

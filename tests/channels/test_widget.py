@@ -30,6 +30,13 @@ if TYPE_CHECKING:
         ("https://*.tienda.mx", "https://*.tienda.mx"),
         ("https://español.mx", "https://xn--espaol-zwa.mx"),
         ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("127.0.0.1:8123/index.html", "http://127.0.0.1:8123"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("tienda.localhost", "http://tienda.localhost"),
+        ("[::1]:8080", "http://[::1]:8080"),
+        ("https://localhost:3000", "https://localhost:3000"),
+        ("localhost.tienda.mx", "https://localhost.tienda.mx"),
+        ("localhost:80", "http://localhost"),
     ],
 )
 def test_an_address_becomes_the_origin_browsers_send(written: str, origin: str) -> None:

@@ -52,6 +52,12 @@ async def take_up_again(tx: Transaction, conversation_id: UUID) -> UUID:
     return question.id
 
 
+async def is_unanswered(tx: Transaction, conversation_id: UUID, text: str) -> bool:
+    """Whether these words are the last question, and nobody has answered it or answering it failed."""
+    question = await tx.one(UnansweredQuestion, Q.unanswered, id=conversation_id)
+    return question is not None and question.text == text
+
+
 async def last_unanswered(tx: Transaction, conversation_id: UUID) -> UnansweredQuestion:
     """The last question, where nobody has answered it or answering it failed."""
     question = await tx.one(UnansweredQuestion, Q.unanswered, id=conversation_id)

@@ -82,6 +82,8 @@ class WidgetAskBody(Body):
     question: Annotated[Text, Field(min_length=1, max_length=_LONGEST_QUESTION)]
     fresh: bool = False
     """Begins a new conversation."""
+    again: bool = False
+    """It was sent before; where it has no answer yet, this one is its answer."""
 
 
 class HandOverBody(Body):
@@ -190,7 +192,7 @@ async def session(public_id: PublicId, request: Request, veraz: Services, body: 
 )
 async def ask(body: WidgetAskBody, visit: Visit, request: Request, veraz: Services) -> StreamingResponse:
     """The events searching, text (all that is proven so far), answered and error."""
-    question = WidgetQuestion(text=body.question, fresh=body.fresh)
+    question = WidgetQuestion(text=body.question, fresh=body.fresh, again=body.again)
     events = veraz.widget_visitors.ask(visit.widget, visit.visitor, question, visit.address)
     first = await anext(events)  # what is refused at once is a problem, not a stream
     lines = _lines(visit.widget, first, events, language_of(request.headers))

@@ -2816,7 +2816,7 @@ CREATE TABLE veraz.widget (
     language text DEFAULT 'auto'::text NOT NULL,
     suggestions boolean DEFAULT true NOT NULL,
     sources boolean DEFAULT true NOT NULL,
-    visitor_per_minute integer DEFAULT 6 NOT NULL,
+    visitor_per_minute integer DEFAULT 20 NOT NULL,
     per_minute integer DEFAULT 60 NOT NULL,
     per_day integer DEFAULT 1000 NOT NULL,
     used_on date,

@@ -17,6 +17,7 @@ from veraz.ui.agent_settings import AgentForm
 from veraz.ui.agent_state import exam_state
 from veraz.ui.agent_try import TryChat
 from veraz.ui.agent_versions import versions
+from veraz.ui.agent_widget import WidgetForm
 from veraz.ui.parts import dialog
 from veraz.ui.routing import readdress
 from veraz.ui.shell import shell
@@ -81,6 +82,7 @@ class _Studio:
     def __init__(self, visit: Visit, agent: Agent, overview: AgentOverview, question: str) -> None:
         self.visit, self.agent, self.overview, self.question = visit, agent, overview, question
         self.form = AgentForm(visit, agent, self._settings_changed)
+        self.widget = WidgetForm(visit, agent, self._tell_unsaved)
 
     async def draw(self, tab: Tab) -> None:
         """Header, steps, tabs, and the chat beside them."""
@@ -103,7 +105,7 @@ class _Studio:
         self.tabs.on_value_change(visit.act(lambda event: self._chosen(event.value)))
         await self._shown(tab)
         ui.run_javascript(_WARN % self.root.id)
-        ui.timer(_REFRESH_SECONDS, visit.act(self._walk))
+        ui.timer(_REFRESH_SECONDS, visit.act(self._walk, by_clock=True))
         ui.timer(0.2, self.form.offer_models, once=True)  # last: the page is sent when the first timer starts
 
     async def _renew_header(self) -> None:
@@ -197,7 +199,7 @@ class _Studio:
                 "manual": lambda: manual_entries(visit, agent, self.question),
                 "gaps": lambda: gaps(visit, agent),
                 "exam": lambda: exam(visit, agent, self._renew_header),
-                "publish": lambda: publish(visit, agent),
+                "publish": lambda: publish(visit, agent, self.widget),
                 "versions": lambda: versions(visit, agent, self.form.show),
             }
             self.later = {name: _Later(name, draw) for name, draw in draws.items()}
@@ -208,27 +210,41 @@ class _Studio:
         with ui.element("div").classes("save-bar").props("role=status") as self.bar:
             ui.icon("edit", color="primary").props("aria-hidden=true")
             ui.label(t("Unsaved changes")).classes("text-bold grow")
-            ui.button(t("Discard"), on_click=self.form.discard).props("flat")
+            ui.button(t("Discard"), on_click=visit.act(self._discard)).props("flat")
             self.save = ui.button(t("Save"), icon="save", on_click=visit.act(self._save))
         self.bar.set_visibility(False)
 
+    @property
+    def _unsaved(self) -> bool:
+        """Whether something typed would be lost."""
+        return self.form.unsaved or self.widget.unsaved
+
+    def _tell_unsaved(self) -> None:
+        self.bar.set_visibility(self._unsaved)
+        self.root.props["data-unsaved"] = "yes" if self._unsaved else "no"
+
     def _settings_changed(self) -> None:
-        unsaved = self.form.unsaved
-        self.bar.set_visibility(unsaved)
-        self.root.props["data-unsaved"] = "yes" if unsaved else "no"
+        self._tell_unsaved()
         self.chat.settings_changed()
 
+    async def _discard(self) -> None:
+        if self.form.unsaved:
+            self.form.discard()
+        if self.widget.unsaved:
+            await self.widget.renew()
+
     async def _save(self) -> None:
+        of_agent = self.form.unsaved
         self.save.props("loading")
         try:
-            saved = await self.form.save()
+            refused = await self._refused()
         finally:
             self.save.props(remove="loading")
-        if not saved:
-            self.tabs.set_value("profile")
+        if refused:
+            self.tabs.set_value(refused)
             return
         self._settings_changed()
-        if self.form.agent.waiting_changes:
+        if of_agent and self.form.agent.waiting_changes:
             self.visit.done("Saved; what the exam looks at waits for it")
         else:
             self.visit.done("Saved")
@@ -240,6 +256,14 @@ class _Studio:
         """The address follows, so that a reload comes back to the same tab."""
         readdress(f"/agents/{self.agent.id}?tab={tab}")
         await self._shown(tab)
+
+    async def _refused(self) -> Tab | None:
+        """Saves what was typed; the tab where something cannot be so."""
+        if self.form.unsaved and not await self.form.save():
+            return "profile"
+        if self.widget.unsaved and not await self.widget.save():
+            return "publish"
+        return None
 
     async def _shown(self, name: str) -> None:
         if self.panel.box.visible:
@@ -263,21 +287,25 @@ class _Studio:
             return
 
         def leave() -> None:
-            box.close()
             self.root.props["data-unsaved"] = "no"
             ui.navigate.to(target)
 
+        def drop() -> None:
+            box.close()
+            leave()
+
         async def keep() -> None:
             box.close()
-            await self._save()
-            if not self.form.unsaved:
-                leave()
+            with self.root:  # the dialog goes when it has closed, perhaps before everything is saved
+                await self._save()
+                if not self._unsaved:
+                    leave()
 
         with dialog(t("Leave without saving?")) as box:
             ui.label(t("The changes of this agent are not saved."))
             with ui.row().classes("w-full justify-end"):
                 ui.button(t("Stay"), on_click=box.close).props("flat")
-                ui.button(t("Leave without saving"), on_click=leave).props("outline color=negative")
+                ui.button(t("Leave without saving"), on_click=drop).props("outline color=negative")
                 ui.button(t("Save and leave"), on_click=visit.act(keep))
 
 

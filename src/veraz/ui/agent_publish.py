@@ -4,15 +4,15 @@ from nicegui import ui
 
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
-from veraz.ui.agent_widget import section as widget
+from veraz.ui.agent_widget import WidgetForm
 from veraz.ui.parts import called, heading, icon_button
 from veraz.ui.visit import Visit
 
 
-async def publish(visit: Visit, agent: Agent) -> None:
+async def publish(visit: Visit, agent: Agent, widget: WidgetForm) -> None:
     """A card for each way."""
     with ui.column().classes("w-full gap-4"):
-        await widget(visit, agent)
+        await widget.draw()
         await _whatsapp(visit, agent)
         _api(visit, agent)
         _assistants(visit)

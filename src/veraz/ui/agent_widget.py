@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from typing import Any, Final
-from uuid import UUID
 
 from nicegui import ui
+from nicegui.elements.mixins.validation_element import ValidationElement
+from nicegui.elements.mixins.value_element import ValueElement
 
 from veraz import errors
 from veraz.channels.widget.colours import ink_on, stands_out
-from veraz.channels.widget.settings import LONGEST_GREETING, LONGEST_TITLE, Widget
+from veraz.channels.widget.origins import understood
+from veraz.channels.widget.settings import LONGEST_GREETING, LONGEST_TITLE
 from veraz.library.model import Agent
 from veraz.ui.parts import called, confirm, empty, heading, number, typed
 from veraz.ui.visit import Visit
@@ -23,45 +25,69 @@ _LIMITS: Final = {
 _WITHIN: Final = {"visitor_per_minute": 1_000, "per_minute": 100_000, "per_day": 10_000_000}
 
 
-async def section(visit: Visit, agent: Agent) -> None:
-    """The agent's widget, or how to get one; for who manages the agent."""
-    box = ui.column().classes("w-full gap-4")
+class WidgetForm:
+    """The agent's widget for who manages it: the settings at the left, what comes of them at the right; or how to get one."""
 
-    async def draw() -> None:
-        widget = await visit.veraz.widgets.of_agent(visit.actor, agent.id)
-        box.clear()
-        with box:
+    def __init__(self, visit: Visit, agent: Agent, on_change: Callable[[], Any]) -> None:
+        self.visit, self.agent, self.on_change = visit, agent, on_change
+        self.fields: dict[str, ValueElement[Any]] = {}
+        self.saved: dict[str, Any] = {}
+
+    async def draw(self) -> None:
+        """The place of the form, and the form as it is saved."""
+        self.box = ui.column().classes("w-full gap-4")
+        await self.renew()
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something differs from what is saved."""
+        return self._shown() != self.saved
+
+    async def save(self) -> bool:
+        """Keeps everything; whether it could. What is wrong is said beside its field."""
+        for field in self.fields.values():
+            if isinstance(field, ValidationElement):
+                field.error = None
+        try:
+            await self.visit.veraz.widgets.change(self.visit.actor, self.agent.id, self._changes())
+        except errors.Invalid as error:
+            wrong = self.fields.get(str(error.context.get("field")))
+            if not isinstance(wrong, ValidationElement):
+                raise
+            wrong.error = error.message(self.visit.language)
+            return False
+        await self.renew()
+        return True
+
+    async def renew(self) -> None:
+        """The widget as it is saved; what was typed is thrown away."""
+        widget = await self.visit.veraz.widgets.of_agent(self.visit.actor, self.agent.id)
+        self.fields = {}
+        self.box.clear()
+        with self.box:
             if widget is None:
-                _none_yet(visit, agent.id, draw)
+                self._none_yet()
             else:
-                _Publishing(visit, widget, draw).draw()
+                self.widget = widget
+                self._draw()
+        self.saved = self._shown()
+        self.on_change()
 
-    await draw()
+    def _none_yet(self) -> None:
+        t = self.visit.t
 
+        async def create() -> None:
+            await self.visit.veraz.widgets.create(self.visit.actor, self.agent.id)
+            await self.renew()
 
-def _none_yet(visit: Visit, agent_id: UUID, draw: Callable[[], Any]) -> None:
-    t = visit.t
+        words = t(
+            "Visitors of your website ask this agent without signing in, see where each answer comes from, and can be passed to a "
+            "person of your team. You only paste one line of code."
+        )
+        with empty("language", t("Put this agent on your website"), words):
+            ui.button(t("Prepare the widget"), on_click=self.visit.act(create))
 
-    async def create() -> None:
-        await visit.veraz.widgets.create(visit.actor, agent_id)
-        await draw()
-
-    words = t(
-        "Visitors of your website ask this agent without signing in, see where each answer comes from, and can be passed to a "
-        "person of your team. You only paste one line of code."
-    )
-    with empty("language", t("Put this agent on your website"), words):
-        ui.button(t("Prepare the widget"), on_click=visit.act(create))
-
-
-class _Publishing:
-    """The settings at the left, what comes of them at the right."""
-
-    def __init__(self, visit: Visit, widget: Widget, renew: Callable[[], Any]) -> None:
-        self.visit, self.widget, self.renew = visit, widget, renew
-
-    def draw(self) -> None:
-        """Everything about the widget."""
+    def _draw(self) -> None:
         with ui.element("div").classes("widget-publish"):
             with ui.column().classes("w-full gap-4"):
                 self._where()
@@ -71,6 +97,8 @@ class _Publishing:
             with ui.column().classes("w-full gap-4"):
                 self._preview()
                 self._snippet()
+        for field in self.fields.values():
+            field.on_value_change(self._changed)
         self._show()
 
     def _where(self) -> None:
@@ -78,17 +106,23 @@ class _Publishing:
         with ui.card().classes("w-full"):
             heading(t("Where it is shown"), 2)
             self._missing()
-            self.enabled = ui.switch(t("Show it to visitors"), value=self.widget.enabled)
-            self.origins = (
-                ui.textarea(
-                    t("Addresses of your websites, one per line"), value="\n".join(self.widget.origins)
-                )
-                .props("autogrow")
-                .classes("w-full")
-            )
+            self.fields["enabled"] = ui.switch(t("Show it to visitors"), value=self.widget.enabled)
+            written = "\n".join(self.widget.origins)
+            self.origins = ui.textarea(t("Addresses of your websites, one per line"), value=written)
+            self.origins.props("autogrow").classes("w-full").on_value_change(self._tell_understood)
             self.origins.props["placeholder"] = "https://www.ejemplo.mx"
+            self.fields["origins"] = self.origins
+            self.understood = ui.label("").classes("small break").props("role=status")
+            self.understood.set_visibility(False)
             words = t("Only these pages can show it. https://*.example.com allows every sub-domain.")
             ui.label(words).classes("quiet small")
+
+    def _tell_understood(self) -> None:
+        """The addresses that are not written as they will be kept."""
+        written = [line.strip() for line in str(self.origins.value or "").splitlines()]
+        told = [origin for line in written if (origin := understood(line)) and origin != line]
+        self.understood.set_text(self.visit.t("Understood as: {origins}", origins=", ".join(told)))
+        self.understood.set_visibility(bool(told))
 
     def _missing(self) -> None:
         """What keeps visitors from seeing it, or how much they use it."""
@@ -109,33 +143,33 @@ class _Publishing:
         t, widget = self.visit.t, self.widget
         with ui.card().classes("w-full"):
             heading(t("How it looks"), 2)
-            self.title = ui.input(t("Name visitors see"), value=widget.title, on_change=self._show)
+            self.title = ui.input(t("Name visitors see"), value=widget.title)
             self.title.props(f"maxlength={LONGEST_TITLE}").classes("w-full")
-            self.greeting = ui.textarea(t("Greeting"), value=widget.greeting, on_change=self._show)
+            self.greeting = ui.textarea(t("Greeting"), value=widget.greeting)
             self.greeting.props(f"autogrow maxlength={LONGEST_GREETING}").classes("w-full")
             self.greeting.props["placeholder"] = t("Hello, how can I help you?")
+            self.fields |= {"title": self.title, "greeting": self.greeting}
             with ui.element("div").classes("widget-row"):
-                self.colour = ui.color_input(t("Colour"), value=widget.colour, on_change=self._show)
-                called(self.colour.props("outlined dense").button, t("Choose a colour"))
+                self.colour = ui.color_input(t("Colour"), value=widget.colour)
+                called(self.colour.props("outlined dense").button.props("icon=palette"), t("Choose a colour"))
                 positions = {name: t(words) for name, words in _POSITIONS.items()}
                 self.position = ui.select(positions, value=widget.position, label=t("Corner of the page"))
-                self.position.on_value_change(self._show)
                 languages = {name: t(words) for name, words in _LANGUAGES.items()}
-                self.language = ui.select(
-                    languages, value=widget.language, label=t("Language of its buttons")
-                )
+                language = ui.select(languages, value=widget.language, label=t("Language of its buttons"))
+            self.fields |= {"colour": self.colour, "position": self.position, "language": language}
             self.faint = ui.label(t("This colour is hard to see on a white page.")).classes("small")
 
     def _offers(self) -> None:
         t, widget = self.visit.t, self.widget
         with ui.card().classes("w-full"):
             heading(t("What visitors can do"), 2)
-            self.suggestions = ui.switch(t("Offer questions to begin with"), value=widget.suggestions)
-            self.sources = ui.switch(t("Open the sources of an answer"), value=widget.sources)
+            suggestions = ui.switch(t("Offer questions to begin with"), value=widget.suggestions)
+            sources = ui.switch(t("Open the sources of an answer"), value=widget.sources)
+            self.fields |= {"suggestions": suggestions, "sources": sources}
             words = t("Visitors read the passages that are quoted to them, never whole documents.")
             ui.label(words).classes("quiet small")
             with ui.expansion(t("Limits of the widget")).classes("w-full"), ui.column().classes("w-full"):
-                self.limits = {name: self._limit(name) for name in _LIMITS}
+                self.fields |= {name: self._limit(name) for name in _LIMITS}
 
     def _limit(self, name: str) -> ui.number:
         value, most = getattr(self.widget, name), _WITHIN[name]
@@ -145,11 +179,9 @@ class _Publishing:
 
     def _ends(self) -> None:
         t = self.visit.t
-        with ui.row().classes("w-full justify-between"):
-            ui.button(t("Save"), icon="save", on_click=self.visit.act(self._save))
-            ui.button(t("Remove the widget"), icon="delete", on_click=self._ask_delete).props(
-                "flat color=negative"
-            )
+        with ui.row().classes("w-full justify-end"):
+            remove = ui.button(t("Remove the widget"), icon="delete", on_click=self._ask_delete)
+            remove.props("flat color=negative")
 
     def _preview(self) -> None:
         """A drawing of the widget, renewed with every letter."""
@@ -201,43 +233,26 @@ class _Publishing:
             str(self.greeting.value or "") or self.visit.t("Hello, how can I help you?")
         )
 
-    async def _save(self) -> None:
-        fields: dict[str, Any] = {"title": self.title, "greeting": self.greeting, "colour": self.colour}
-        fields |= {"origins": self.origins} | self.limits
-        for field in fields.values():
-            field.error = None
-        try:
-            saved = await self.visit.veraz.widgets.change(
-                self.visit.actor, self.widget.agent_id, self._changes()
-            )
-        except errors.Invalid as error:
-            name = str(error.context.get("field"))
-            if name not in fields:
-                raise
-            fields[name].error = error.message(self.visit.language)
-            return
-        self.visit.done("Saved")
-        self.widget = saved
-        await self.renew()
+    def _changed(self) -> None:
+        self._show()
+        self.on_change()
+
+    def _shown(self) -> dict[str, Any]:
+        """What the form says now."""
+        return {name: field.value for name, field in self.fields.items()}
 
     def _changes(self) -> dict[str, Any]:
-        return {
-            "enabled": self.enabled.value,
-            "origins": tuple(typed(self.origins.value).splitlines()),
-            "title": typed(self.title.value),
-            "greeting": typed(self.greeting.value),
-            "colour": typed(self.colour.value),
-            "position": self.position.value,
-            "language": self.language.value,
-            "suggestions": self.suggestions.value,
-            "sources": self.sources.value,
-        } | {name: int(field.value or 0) for name, field in self.limits.items()}
+        """What the form says, as a widget is told."""
+        shown = self._shown()
+        texts = {name: typed(shown[name]) for name in ("title", "greeting", "colour")}
+        limits = {name: int(shown[name] or 0) for name in _LIMITS}
+        return shown | texts | limits | {"origins": tuple(typed(shown["origins"]).splitlines())}
 
     def _ask_delete(self) -> None:
         visit, t = self.visit, self.visit.t
 
         async def delete() -> None:
-            await visit.veraz.widgets.delete(visit.actor, self.widget.agent_id)
+            await visit.veraz.widgets.delete(visit.actor, self.agent.id)
             await self.renew()
 
         words = t("Pages that have its code show nothing any more. Conversations stay.")

@@ -16,6 +16,10 @@
       person: "Hablar con una persona", agent: "Volver con el asistente", waiting: "Una persona del equipo responderá aquí mismo.",
       team: "Una persona del equipo", retry: "Reintentar", lost: "No se pudo obtener la respuesta.", offline: "No hay conexión. Revise su internet.",
       source: "Fuente", sources: "Fuentes", page: "página", sheet: "hoja", row: "fila", picture: "La página con la cita marcada",
+      sent: "Enviado; lo leerá una persona del equipo.", attended: "Le atiende una persona del equipo.",
+      soon: "Va muy rápido; su mensaje se enviará en unos segundos.", slow: "Va muy rápido; espere unos segundos.",
+      enough: "Hoy ya no se pueden recibir más mensajes aquí. Vuelva mañana.",
+      left: "Este mensaje quedó sin respuesta.", ask: "Preguntarle al asistente",
       loading: "Abriendo la fuente…", gone: "Esta fuente ya no está disponible.", chat: "Conversación", unread: "Mensaje nuevo", more: "Preguntas sugeridas",
     },
     en: {
@@ -24,6 +28,10 @@
       person: "Talk to a person", agent: "Back to the assistant", waiting: "A person of the team will answer you right here.",
       team: "A person of the team", retry: "Try again", lost: "The answer could not be fetched.", offline: "There is no connection. Check your internet.",
       source: "Source", sources: "Sources", page: "page", sheet: "sheet", row: "row", picture: "The page with the quotation marked",
+      sent: "Sent; a person of the team will read it.", attended: "A person of the team is with you.",
+      soon: "That was very fast; your message will be sent in a few seconds.", slow: "That was very fast; wait a few seconds.",
+      enough: "No more messages can be received here today. Come back tomorrow.",
+      left: "This message was left without an answer.", ask: "Ask the assistant",
       loading: "Opening the source…", gone: "This source is no longer available.", chat: "Conversation", unread: "New message", more: "Suggested questions",
     },
   };
@@ -74,8 +82,9 @@
     .from button{padding:3px 6px;margin-left:-6px;border-radius:6px}
     .from b{font-weight:650;margin-right:6px}
     .note{margin:0 0 8px;font-size:13.5px;color:var(--quiet);text-align:center}
+    .sent{align-self:flex-end;margin:-8px 0 0;font-size:12.5px;color:var(--quiet);text-align:right}
     .fault{align-self:stretch;border:1px solid var(--bad);border-radius:12px;padding:10px 14px;color:var(--bad);font-size:14px}
-    .fault button,.ask,.plain{text-decoration:underline;font-weight:600}
+    .fault button,.sent button,.plain{text-decoration:underline;font-weight:600}
     .fault button{display:block;margin-top:4px}
     .busy{display:flex;align-items:center;gap:8px;color:var(--quiet)}
     .busy i{width:7px;height:7px;border-radius:50%;background:currentColor}
@@ -99,7 +108,10 @@
     .quote{white-space:pre-wrap;overflow-wrap:anywhere;color:var(--quiet);margin:0}
     mark{background:var(--mark);color:#1f2937;padding:1px 2px;border-radius:3px}
     canvas{width:100%;height:auto;border:1px solid var(--line);border-radius:8px;margin-top:14px;background:#fff}
-    .grid{overflow-x:auto;margin-top:12px}
+    .grid{overflow-x:auto;margin-top:12px;border:1px solid var(--line);border-radius:8px; /* a shadow where it goes on */
+      background:linear-gradient(to right,var(--bg) 30%,#0000) 0/40px,linear-gradient(to left,var(--bg) 30%,#0000) 100%/40px,
+        linear-gradient(to right,#0005,#0000) 0/16px,linear-gradient(to left,#0005,#0000) 100%/16px;
+      background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}
     table{border-collapse:collapse;font-size:13px}
     td,th{border:1px solid var(--line);padding:3px 8px}
     tr.on td{background:var(--mark);color:#1f2937}
@@ -124,7 +136,10 @@
   };
 
   let look, language, t, ui;
-  let busy = false, withPerson = false, last = null, timer = 0, ready = null;
+  let busy = false, withPerson = false, last = null, unnamed = 0, timer = 0, ready = null;
+
+  const LONGEST_WAIT = 90; /* seconds; longer than any pause between two messages: the day's are used up */
+  const pause = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
 
   /* Calls */
 
@@ -142,8 +157,10 @@
       await session();
       return send(path, body, false);
     }
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).detail || `${answer.status}`);
-    return answer;
+    if (answer.ok) return answer;
+    const wait = answer.status === 429 && Number(answer.headers.get("Retry-After"));
+    if (wait && t) throw Object.assign(new Error(wait > LONGEST_WAIT ? t.enough : t.slow), { wait });
+    throw new Error((await answer.json().catch(() => ({}))).detail || `${answer.status}`);
   }
 
   const read = async (path, body) => (await send(path, body)).json();
@@ -225,7 +242,7 @@
   ].filter(Boolean).join(" · ");
 
   function bubble(message) {
-    const box = h("div", { class: `msg ${message.role}` });
+    const box = h("div", { class: `msg ${message.role}`, "data-kept": Boolean(message.id) });
     if (message.role === "visitor") {
       box.append(message.text);
       return box;
@@ -255,7 +272,8 @@
 
   function show(messages) {
     for (const message of messages) {
-      add(bubble(message));
+      if (message.role === "visitor" && unnamed) unnamed--; /* drawn when it was sent */
+      else add(bubble(message));
       last = message.id;
     }
     if (!ui.panel.hidden) keep({ read: last });
@@ -265,15 +283,29 @@
 
   function fault(words, retry) {
     const box = add(h("div", { class: "fault", role: "alert" }, words,
-      h("button", { type: "button", onclick: () => { box.remove(); retry(); } }, t.retry)));
+      h("button", { type: "button", onclick: () => { if (!busy) { box.remove(); retry(); } } }, t.retry)));
   }
 
-  function state(person) {
+  function state(person, answering = false) {
     withPerson = person;
     ui.waits.hidden = !person;
     ui.person.textContent = person ? t.agent : t.person;
+    tell(answering);
     ui.log.scrollTop = ui.log.scrollHeight;
     poll();
+  }
+
+  /* Who answers here, and under the last message, where nobody has answered it yet, what becomes of it. */
+  function tell(answering) {
+    const said = [...ui.log.querySelectorAll("[data-kept]")], end = said[said.length - 1];
+    const others = said.filter((one) => !one.matches(".visitor"));
+    const answered = others.length && others[others.length - 1].matches(".person");
+    ui.waits.textContent = answered ? t.attended : t.waiting;
+    ui.sent.remove();
+    if (!end || !end.matches(".visitor") || answering) return;
+    const again = () => { if (!busy) { end.remove(); ask(end.textContent, true); ui.text.focus(); } };
+    ui.sent.replaceChildren(...(withPerson ? [t.sent] : [t.left, " ", h("button", { type: "button", onclick: again }, t.ask)]));
+    end.after(ui.sent);
   }
 
   function working(now) {
@@ -284,26 +316,39 @@
 
   /* A question, and its answer sentence by sentence as each is proven */
 
-  async function ask(question, shown = false) {
+  async function ask(question, again = false) {
     if (busy || !question.trim()) return;
     ui.offers.remove();
-    if (!shown) add(bubble({ role: "visitor", text: question }));
+    if (!withPerson) ui.sent.remove();
+    const own = add(bubble({ role: "visitor", text: question }));
     const waiting = add(withPerson ? h("div") : searching());
     working(true);
     try {
       await ready;
-      const answer = await send("/ask", { question, fresh: Boolean(memory.fresh) });
+      const answer = await send("/ask", { question, again, fresh: Boolean(memory.fresh) });
       keep({ fresh: false });
-      if (!(await stream(answer, waiting))) await finished(waiting);
+      if (!(await stream(answer, waiting, own))) await finished(waiting);
     } catch (error) {
       waiting.remove();
+      if (error.wait <= LONGEST_WAIT) return later(error.wait, own, question, again);
       working(false);
-      fault(error.message, () => ask(question, true));
+      fault(error.message, () => { own.remove(); ask(question, true); }); /* an answer stands under its question */
     }
     working(false);
   }
 
-  async function stream(answer, waiting) {
+  /* Too fast: it is sent when its time comes, unless a new conversation began meanwhile. */
+  async function later(seconds, own, question, again) {
+    const note = add(h("p", { class: "sent", role: "note" }, t.soon));
+    await pause(seconds * 1000);
+    note.remove();
+    working(false);
+    if (!own.isConnected) return;
+    own.remove();
+    await ask(question, again);
+  }
+
+  async function stream(answer, waiting, own) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "", ended = false;
     for (;;) {
@@ -313,12 +358,12 @@
       rest = blocks.pop();
       for (const block of blocks) {
         const [, name, data] = block.match(/^event: (\w+)\ndata: (.*)$/s) || [];
-        if (name) ended = heard(name, JSON.parse(data), waiting) || ended;
+        if (name) ended = heard(name, JSON.parse(data), waiting, own) || ended;
       }
     }
   }
 
-  function heard(name, data, waiting) {
+  function heard(name, data, waiting, own) {
     if (name === "error") throw new Error(data.detail);
     if (name === "text") {
       waiting.className = "msg agent";
@@ -327,8 +372,9 @@
     }
     if (name !== "answered") return false;
     waiting.remove();
+    own.dataset.kept = "";
+    unnamed = data.message ? 0 : unnamed + 1;
     if (data.message) show([data.message]);
-    else last = null;
     state(data.with_person);
     return true;
   }
@@ -342,17 +388,16 @@
         redraw(talk);
         return;
       }
-      await new Promise((go) => setTimeout(go, 1500));
+      await pause(1500);
     }
     throw new Error(t.lost);
   }
 
   function redraw(talk) {
     ui.log.replaceChildren(greeting());
+    unnamed = 0;
     show(talk.messages);
-    state(talk.with_person);
-    const end = talk.messages[talk.messages.length - 1];
-    if (end && end.role === "visitor" && !talk.with_person && !talk.answering) fault(t.lost, () => ask(end.text, true));
+    state(talk.with_person, talk.answering);
   }
 
   /* What a person of the team writes; looked for while one answers */
@@ -362,12 +407,12 @@
     if (!withPerson) return;
     timer = setTimeout(async () => {
       if (!busy && !document.hidden) {
+        const known = last;
         const talk = await read(`/messages${last ? `?after=${last}` : ""}`).catch(() => null);
-        if (talk && !busy) {
-          if (!last) ui.log.replaceChildren(greeting());
+        if (talk && !busy && last === known) {
           show(talk.messages);
-          if (talk.messages.length && ui.panel.hidden) unread();
-          if (talk.with_person !== withPerson) state(talk.with_person);
+          if (talk.messages.some((one) => one.role !== "visitor") && ui.panel.hidden) unread();
+          if (talk.messages.length || talk.with_person !== withPerson) state(talk.with_person, talk.answering);
         }
       }
       poll();
@@ -398,6 +443,7 @@
   function restart() {
     keep({ fresh: true });
     last = null;
+    unnamed = 0;
     closeSource();
     ui.log.replaceChildren(greeting());
     state(false);
@@ -432,18 +478,28 @@
     back.focus();
     try {
       const seen = await read(at);
-      const parts = [...seen.place, where({ ...seen, document_name: "" })];
-      const place = parts.filter((part) => part && !one.document_name.startsWith(part)).join(" › ");
-      const near = seen.view === "page" ? 200 : 800;
-      body.replaceChildren(h("p", { class: "place" }, place), h("p", { class: "quote" },
-        bare(seen.before).slice(-near), h("mark", {}, bare(seen.text)), bare(seen.after).slice(0, near)));
-      body.querySelector("mark").scrollIntoView({ block: "center" });
-      if (seen.grid) body.append(grid(seen.grid));
+      const near = seen.view === "page" ? 200 : 400;
+      body.replaceChildren(h("p", { class: "place" }, place(one.document_name, seen)), seen.grid ? grid(seen.grid) : h("p", { class: "quote" },
+        ending(bare(seen.before), near), h("mark", {}, bare(seen.text)), beginning(bare(seen.after), near)));
+      const marked = body.querySelector("mark,tr.on");
+      if (marked) marked.scrollIntoView({ block: "center", inline: "nearest" });
       if (seen.view === "page") for (const page of seen.pages) await picture(`${at}/page.png?page=${page.page_number}`, body);
     } catch (error) {
       body.replaceChildren(h("p", { class: "fault", role: "alert" }, t.gone));
     }
   }
+
+  /* The title, headings, page or row: each once, and not what the document's name says. */
+  function place(name, seen) {
+    const plain = (text) => text.normalize("NFD").replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+    const said = new Map(seen.place.filter((part) => part !== seen.sheet).map((part) => [plain(part), part]));
+    const parts = [...said].filter(([words]) => words && !plain(name).startsWith(words)).map(([, part]) => part);
+    return [...parts, where({ ...seen, document_name: "" })].filter(Boolean).join(" › ");
+  }
+
+  /* About so many characters of a text, in whole words. */
+  const beginning = (text, most) => (text.length > most ? `${text.slice(0, most).replace(/\s+\S*$/, "")} …` : text);
+  const ending = (text, most) => (text.length > most ? `… ${text.slice(-most).replace(/^\S*\s+/, "")}` : text);
 
   const bare = (text) => text.replace(/^#{1,6} /gm, "").replace(/\*\*/g, "");
 
@@ -534,6 +590,7 @@
     ui.launch = h("button", { type: "button", class: "launch", "aria-label": t.open, title: t.open, "aria-haspopup": "dialog", onclick: () => open() }, icon("chat"), ui.dot);
     ui.log = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": t.chat, tabindex: "0" }, greeting());
     ui.offers = h("ul", { class: "offers", "aria-label": t.more });
+    ui.sent = h("p", { class: "sent" });
     ui.text = h("textarea", {
       rows: "1", maxlength: "2000", "aria-label": t.write, placeholder: t.write,
       oninput: () => { keep({ draft: ui.text.value }); grow(); },

@@ -11,6 +11,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 _HOST: Final = re.compile(
     r"(\*\.)?(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
 )
+_LOOPBACK: Final = re.compile(r"(.+\.)?localhost|127(\.\d{1,3}){3}|::1")
 _NOT_ONE: Final = errors.Phrase(
     "write it as https://www.example.com, or https://*.example.com for all its sub-domains",
     es="escríbalo como https://www.ejemplo.mx, o https://*.ejemplo.mx para todos sus subdominios",
@@ -23,9 +24,8 @@ _TOO_WIDE: Final = errors.Phrase(
 
 def origin_of(address: str) -> str:
     """The origin of what a person wrote, perhaps a whole address; Invalid where it has none."""
-    written = address.strip()
     try:
-        parts = urlsplit(written if "://" in written else f"https://{written}")
+        parts = _parts(address.strip())
         host, port = _ascii(parts.hostname or ""), parts.port
     except ValueError:
         raise errors.Invalid(field="origins", reason=_NOT_ONE) from None
@@ -35,6 +35,22 @@ def origin_of(address: str) -> str:
         raise errors.Invalid(field="origins", reason=_TOO_WIDE)
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
+
+
+def understood(address: str) -> str | None:
+    """The origin of what a person is still writing; None where it has none yet."""
+    try:
+        return origin_of(address)
+    except errors.Invalid:
+        return None
+
+
+def _parts(written: str) -> SplitResult:
+    """Without a scheme it is https, as sites are; this machine's own pages are http, as who builds a site has them."""
+    if "://" in written:
+        return urlsplit(written)
+    parts = urlsplit(f"https://{written}")
+    return parts._replace(scheme="http") if _LOOPBACK.fullmatch(parts.hostname or "") else parts
 
 
 def allows(origins: Iterable[str], origin: str | None) -> bool:

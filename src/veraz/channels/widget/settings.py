@@ -42,7 +42,8 @@ class WidgetSettings:
     """Whether it offers questions to begin with."""
     sources: bool = True
     """Whether visitors see which passage proves what."""
-    visitor_per_minute: int = 6
+    visitor_per_minute: int = 20
+    """Somebody who writes short messages one after the other stays below it; a program that floods does not."""
     per_minute: int = 60
     per_day: int = 1_000
 

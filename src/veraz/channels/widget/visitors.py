@@ -14,6 +14,7 @@ from uuid import UUID
 
 from veraz import errors
 from veraz.answer.conversations import add_message, set_handoff, start
+from veraz.answer.history import is_unanswered
 from veraz.answer.model import Answered, Event
 from veraz.answer.service import Answers, Ask
 from veraz.answer.stored import stored_claim
@@ -23,10 +24,11 @@ from veraz.channels.widget.origins import allows
 from veraz.channels.widget.settings import Widget
 from veraz.channels.widget.tokens import RENEWABLE_SECONDS, Visitor, VisitorTokens
 from veraz.channels.widget.wording import Source, numbered, plain
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.db.scope import NOBODY
 from veraz.db.sql import queries
 from veraz.observe import log
+from veraz.search.service import asked
 from veraz.tenancy.model import Actor, system
 
 Q = queries(__file__)
@@ -82,6 +84,8 @@ class WidgetQuestion:
     text: str
     fresh: bool = False
     """Whether it begins a new conversation."""
+    again: bool = False
+    """Whether it was sent before: where it is kept and has no answer yet, it is not kept a second time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +233,9 @@ class WidgetVisitors:
         actor = _actor(widget, visitor)
         async with self.db.transaction(actor.scope()) as tx:
             talk = await tx.one(_Current, Q.current, visitor_id=visitor.id, agent_id=widget.agent_id)
-        known = talk.id if talk and not question.fresh else None
-        ask = Ask(question=question.text, conversation_id=known, channel=CHANNEL, eager=True)
+            known = talk.id if talk and not question.fresh else None
+            again = known is not None and await _is_again(tx, known, question)
+        ask = Ask(question=question.text, conversation_id=known, channel=CHANNEL, eager=True, again=again)
         async with aclosing(self.answers.ask(actor, widget.agent_id, ask)) as events:
             async for event in events:
                 if isinstance(event, Answered) and event.answer.refusal == "human":
@@ -249,6 +254,11 @@ class WidgetVisitors:
         }
         async with self.db.transaction(actor.scope()) as tx:
             await tx.run(Q.tell, payload=payload)
+
+
+async def _is_again(tx: Transaction, conversation_id: UUID, question: WidgetQuestion) -> bool:
+    """Whether the question is kept already and waits for its answer."""
+    return question.again and await is_unanswered(tx, conversation_id, asked(question.text))
 
 
 def said_of(widget: Widget, event: Answered) -> Said:

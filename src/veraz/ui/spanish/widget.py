@@ -13,6 +13,7 @@ WORDS: Final[dict[str, str]] = {
     "Addresses of your websites, one per line": "Direcciones de sus sitios web, una por línea",
     "Only these pages can show it. https://*.example.com allows every sub-domain.": "Solo estas páginas pueden mostrarlo. "
     "https://*.ejemplo.mx permite todos los subdominios.",
+    "Understood as: {origins}": "Se entiende como: {origins}",
     "{n} of {all} questions today": "{n} de {all} preguntas hoy",
     "Nobody can see it yet: add the address of your website.": "Todavía nadie puede verlo: agregue la dirección de su sitio web.",
     "It is switched off: visitors do not see it.": "Está apagado: los visitantes no lo ven.",
