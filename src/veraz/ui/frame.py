@@ -47,7 +47,7 @@ class Frame:
             ui.run_javascript(f"if (innerWidth < 900) runMethod({self.drawer.id}, 'hide', [])")
 
     async def count_attention(self) -> None:
-        """How many things wait for a person, beside the group that shows them."""
+        """How many things wait for a person, beside the group that shows them; no document waits for it."""
         visit = self.visit
         if not visit.manages or visit.project_id is None:
             return

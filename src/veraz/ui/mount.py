@@ -54,11 +54,10 @@ async def framed(visit: Visiting) -> None:
     """The frame with the page of this address in it."""
     frame = Frame(visit)
     frame.draw()
-    await frame.count_attention()
     pages = FramedPages(frame, PAGES | MOVED).classes("w-full")
     ui.skip_link(visit.t("Skip to content"), target=pages)
     await pages.built()
-    ui.timer(_ATTENTION_SECONDS, visit.act(frame.count_attention, by_clock=True), immediate=False)
+    ui.timer(_ATTENTION_SECONDS, visit.act(frame.count_attention, by_clock=True))
 
 
 def _page(language: str, path: str) -> ui.page:
