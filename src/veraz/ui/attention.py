@@ -106,7 +106,7 @@ def attention_row(visit: Visit, item: AttentionItem, changed: Changed) -> None:
         with ui.column().classes("what gap-0"):
             ui.label(_title(visit, item)).classes("text-bold break")
             if detail := _detail(visit, item):
-                ui.label(detail).classes("small break clamp")
+                ui.label(detail).classes("small break" if item.kind == "documents" else "small break clamp")
             about = item.name if item.kind == "documents" else ""
             moment = ui.label(" · ".join(filter(None, (about, ago(visit, item.since))))).classes(
                 "quiet small"
