@@ -276,3 +276,13 @@ async def test_a_machine_bound_key_adds_only_for_its_machine_or_all(door: "Door"
     assert await send("a.md", "PC-7") == 202
     assert await send("b.md", "global") == 202
     assert await send("c.md", "PC-8") == 403
+
+
+async def test_quotation_marks_in_the_name_of_a_file_stay(door: "Door") -> None:
+    path = f"/knowledge-bases/{door.acme.kb}/documents"
+    file = ("files", ('Plan "Oro" 100%.txt', b"Hola."))
+    (received,) = await door.acme.call("POST", path, 202, files=[file])
+    assert received["filename"] == 'Plan "Oro" 100%.txt'
+    listed = (await door.acme.call("GET", path, 200))["items"]
+    assert [one["name"] for one in listed] == ['Plan "Oro" 100%.txt']
+    assert (await door.rival.send("GET", path)).status_code == 404

@@ -10,10 +10,10 @@ from playwright.async_api import Locator, Page, expect
 if TYPE_CHECKING:
     from tests.browser.conftest import Enter
     from tests.ingest.parse import made_files as made
-    from tests.support.browser import MEMBER, RIVAL, World, barriers, idle, settled
+    from tests.support.browser import ADMIN, MEMBER, RIVAL, World, barriers, idle, settled
 else:
     from ingest.parse import made_files as made
-    from support.browser import MEMBER, RIVAL, World, barriers, idle, settled
+    from support.browser import ADMIN, MEMBER, RIVAL, World, barriers, idle, settled
 
 FEE = "La cuota mensual del gimnasio es de 30 euros."
 PAGES = (
@@ -86,6 +86,37 @@ async def test_the_whole_document_opens_at_the_quotation(
     assert "cuotamensualdelgimnasioesde30euros" in plain(
         await under_boxes(page.locator("figure[data-page='2']"), MANUAL)
     )
+
+
+async def test_an_old_quotation_opens_the_version_it_was_taken_from(world: World, enter: "Enter") -> None:
+    path = f"/api/v1/knowledge-bases/{world.kb}/documents"
+    first = ("files", ("buzos.txt", b"El curso de buceo profundo dura ocho semanas."))
+    document = (await world.admin.post(path, files=[first])).json()[0]["document_id"]
+    await idle(world.admin, world.kb)
+    ask = {"question": "¿Cuánto dura el curso de buceo profundo?"}
+    answer = (await world.admin.post(f"/api/v1/agents/{world.agent}/ask", json=ask)).json()
+    quotes = [quote for claim in answer["claims"] for quote in claim["quotes"]]
+    quote = next(one for one in quotes if one["document_id"] == document)
+    second = {"file": ("buzos.txt", b"Cambios de este mes. El curso de buceo profundo dura doce semanas.")}
+    await world.admin.put(f"{path}/{document}", files=second)
+    await idle(world.admin, world.kb)
+    span = f"start={quote['start_char']}&end={quote['end_char']}&version=1"
+    manager = await enter(ADMIN)
+    await manager.goto(world.at(f"/documents/{document}?{span}"))
+    await expect(manager.locator("mark")).to_contain_text("ocho semanas")
+    await expect(
+        manager.get_by_text("Esta es la versión 1, que ya no se usa para responder.")
+    ).to_be_visible()
+    member = await enter(MEMBER)
+    await member.goto(world.at(f"/documents/{document}?{span}"))
+    await expect(member.get_by_text("Esto es lo que dice ahora.")).to_be_visible()
+    await expect(member.get_by_text("doce semanas")).to_be_visible()
+    await expect(member.locator("mark")).to_have_count(0)
+    rival = await enter(RIVAL)
+    answered = await rival.goto(world.at(f"/documents/{document}?{span}"))
+    assert answered is not None
+    assert answered.status == 404
+    await world.admin.delete(f"{path}/{document}")
 
 
 async def test_a_shared_link_shows_the_same_box_on_a_phone(
