@@ -56,7 +56,11 @@ async def filled(home: Path, laws: Corpus, sizes: list[int]) -> list[Shop]:
     home.chmod(0o755)
     settings = Settings(home=home, log_level="error")
     shops = []
-    async with opened(settings) as veraz, open_store(settings) as store, Database(store.worker_url) as db:
+    async with (
+        opened(settings) as veraz,
+        open_store(settings) as store,
+        Database(store.worker_url, store.access) as db,
+    ):
         at = 0
         for size in sizes:
             shops.append(await _shop(veraz, db, laws, at, size))

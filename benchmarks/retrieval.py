@@ -25,6 +25,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import numpy as np
@@ -40,6 +41,7 @@ from tests.support.reader import Passages, Reader
 from veraz.answer.service import Answers
 from veraz.api.app import create_app
 from veraz.db import embedded
+from veraz.db.scope import Scope, Signer
 from veraz.db.types import vector
 from veraz.observe import configure
 from veraz.providers.chat.base import ChatRequest
@@ -47,6 +49,7 @@ from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import LocalEmbedder
 from veraz.settings import Settings
 from veraz.text.sentences import sentences
+from veraz.wiring import access_of, installation_secret
 
 SIDE_BY_SIDE = [100, 1_000, 10_000, 100_000]
 MILLION = [10_000, 100_000, 1_000_000]
@@ -244,13 +247,16 @@ def _recall(home: Path, shop: Shop, asked: Vectors) -> None:
     """Of the ten truly nearest, how many the search has among its own first ten."""
     same, times = [], []
     with embedded.running(home) as address, psycopg.connect(address.url, autocommit=True) as connection:
-        connection.execute("select set_config('veraz.tenant_id', %s, false)", (shop.tenant_id,))
+        key = access_of(installation_secret(Settings(home=home))).scope_key
+        scope = Signer(key, connection.info.user).sign(Scope(tenant_id=UUID(str(shop.tenant_id))))
+        connection.execute("select set_config('veraz.scope', %s, false)", (scope,))
         connection.execute("set max_parallel_workers_per_gather = 0")
         for each in asked:
             values = (vector(each).to_text(), [shop.edition_id], shop.size)
             begun = time.perf_counter()
             found = connection.execute(
-                f"select veraz.nearest_chunks({shop.space_id}, %s::vector, %s, null, %s, {DEPTH})", values
+                f"select veraz.nearest_chunks({shop.space_id}, %s::vector, %s, null, %s, {DEPTH}, null)",
+                values,
             ).fetchone()
             times.append((time.perf_counter() - begun) * 1000)
             assert found

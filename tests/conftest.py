@@ -51,11 +51,12 @@ from veraz.search.service import Search
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
+    from tests.support.access import ACCESS, act_in
     from tests.support.searchable import Library
 else:
+    from support.access import ACCESS, act_in
     from support.searchable import Library
 
-PASSWORDS = {"veraz_app": "app-for-tests", "veraz_worker": "worker-for-tests"}
 _FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
@@ -72,7 +73,7 @@ class Tenant:
     @property
     def admin(self) -> Scope:
         """The tenant's administrator, as a caller."""
-        return Scope(tenant_id=self.id, user_id=self.admin_id, role="admin")
+        return Scope(tenant_id=self.id, user_id=self.admin_id, role="admin", names_machines=True)
 
     @property
     def worker(self) -> Scope:
@@ -98,7 +99,7 @@ def server_url() -> Iterator[str]:
 def own_server() -> Iterator["EmbeddedServer"]:
     """A server nobody else uses, with a migrated database; takes two seconds."""
     server = EmbeddedServer()
-    migrate(server.url, PASSWORDS)
+    migrate(server.url, ACCESS)
     yield server
     server.close()
 
@@ -108,7 +109,7 @@ def template_url(server_url: str) -> Iterator[str]:
     """A database migrated once; every test gets a copy."""
     name = f"veraz_template_{os.getpid()}"
     with new_database(server_url, name) as url:
-        migrate(url, PASSWORDS)
+        migrate(url, ACCESS)
         yield url
 
 
@@ -138,14 +139,14 @@ def worker_url(database_url: str) -> str:
 @pytest.fixture
 async def db(app_url: str) -> AsyncIterator[Database]:
     """A pool as veraz_app."""
-    async with Database(app_url, size=6) as database:
+    async with Database(app_url, ACCESS, size=6) as database:
         yield database
 
 
 @pytest.fixture
 async def worker_db(worker_url: str) -> AsyncIterator[Database]:
     """A pool as veraz_worker."""
-    async with Database(worker_url, size=10) as database:
+    async with Database(worker_url, ACCESS, size=10) as database:
         yield database
 
 
@@ -165,7 +166,7 @@ def make_tenant(owner: Connection[TupleRow]) -> MakeTenant:
     def make(name: str = "Acme", *, plan: str = "unlimited", credits: int = 1_000_000) -> Tenant:
         tenant = Tenant(id=new_id(), name=name, admin_id=new_id(), project_id=new_id(), kb_id=new_id())
         with owner.transaction():
-            _act_in(owner, tenant.id)
+            act_in(owner, tenant.id)
             owner.execute(
                 "insert into veraz.tenant (id, name, plan) values (%s, %s, %s)", (tenant.id, name, plan)
             )
@@ -191,7 +192,7 @@ def make_user(owner: Connection[TupleRow]) -> Callable[..., Scope]:
     def make(tenant: Tenant, *, role: Role = "member", level: str | None = "member") -> Scope:
         user_id = new_id()
         with owner.transaction():
-            _act_in(owner, tenant.id)
+            act_in(owner, tenant.id)
             owner.execute(
                 "insert into veraz.app_user (id, email, role) values (%s, %s, %s)",
                 (user_id, f"{user_id}@example.com", role),
@@ -213,7 +214,7 @@ def make_kb(owner: Connection[TupleRow]) -> Callable[..., UUID]:
     def make(tenant: Tenant, *, name: str | None = None, owner_id: UUID | None = None) -> UUID:
         kb_id = new_id()
         with owner.transaction():
-            _act_in(owner, tenant.id)
+            act_in(owner, tenant.id)
             owner.execute(
                 "insert into veraz.knowledge_base (id, project_id, kind, owner_id, name) values (%s, %s, %s, %s, %s)",
                 (
@@ -238,7 +239,7 @@ def make_document(owner: Connection[TupleRow]) -> Callable[..., UUID]:
     ) -> UUID:
         document_id = new_id()
         with owner.transaction():
-            _act_in(owner, tenant.id)
+            act_in(owner, tenant.id)
             owner.execute(
                 "insert into veraz.document (id, kb_id, name, origin, file_type, size_bytes, status) "
                 "values (%s, %s, %s, 'upload', 'md', 1, %s)",
@@ -324,17 +325,13 @@ def _drop(connection: Connection[TupleRow], database: sql.Identifier, seconds: f
 
 def as_role(url: str, role: str) -> str:
     """The same address for another role."""
-    return make_conninfo(url, user=role, password=PASSWORDS[role])
+    return ACCESS.address(url, role)
 
 
 def _memory() -> Path | None:
     """A file system in memory with room for a few hundred clones, where there is one: ten times as fast."""
     shm = Path("/dev/shm")
     return shm if shm.is_dir() and shutil.disk_usage(shm).free > 2 * 1024**3 else None
-
-
-def _act_in(connection: Connection[TupleRow], tenant_id: UUID) -> None:
-    connection.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant_id),))
 
 
 @pytest.fixture

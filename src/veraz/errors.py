@@ -686,6 +686,12 @@ _SPANISH: dict[str, str] = {
     "another process has been migrating for over a minute": "otro proceso lleva más de un minuto actualizándola",
     "an empty answer": "una respuesta vacía",
     "send at least one": "envíe al menos uno",
+    "it does not accept this process's signature; start it again with the installation's secret": (
+        "no acepta la firma de este proceso; inícielo de nuevo con el secreto de la instalación"
+    ),
+    "its clock and ours have moved apart; try again": (
+        "su reloj y el nuestro se han separado; inténtelo de nuevo"
+    ),
     "busy with another change; try again": "está ocupada con otro cambio; inténtelo de nuevo",
     "it holds characters that are not valid Unicode": "contiene caracteres que no son Unicode válido",
     "it was not given out by this list": "no lo dio esta lista",

@@ -32,7 +32,7 @@ async def looked_after(settings: Settings, owner_url: str, db: Database) -> Asyn
 
 async def forget_old(settings: Settings, db: Database) -> int:
     """Deletes what the settings say is old; how many rows."""
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         return int(
             await tx.value(
                 _FORGET,

@@ -22,8 +22,9 @@ from veraz.channels.widget.settings import Widgets
 from veraz.channels.widget.tokens import VisitorTokens
 from veraz.channels.widget.visitors import WidgetVisitors
 from veraz.db import embedded
+from veraz.db.access import APP, LOGIN_ROLES, WORKER, Access
 from veraz.db.migrate import migrate
-from veraz.db.pool import Database, address_as
+from veraz.db.pool import Database
 from veraz.ingest.chunk_edit import ChunkEditor
 from veraz.ingest.cleanup import ForgetFiles
 from veraz.ingest.correcting import Corrections
@@ -138,7 +139,10 @@ class Veraz:
 @asynccontextmanager
 async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
     """The whole platform on its database, migrated, for as long as the block lasts."""
-    async with open_store(settings) as store, Database(store.app_url, size=settings.database_pool_size) as db:
+    async with (
+        open_store(settings) as store,
+        Database(store.app_url, store.access, size=settings.database_pool_size) as db,
+    ):
         veraz = assemble(settings, db)
         try:
             yield veraz
@@ -223,7 +227,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
     size = settings.worker_concurrency * 3 + 4
     async with (
         open_store(settings) as store,
-        Database(store.worker_url, size=size, name="veraz worker") as db,
+        Database(store.worker_url, store.access, size=size, name="veraz worker") as db,
         looked_after(settings, store.owner_url, db),
         in_step(db, pick_vector_engine(settings)),
         warm(settings, parsers=True),
@@ -262,8 +266,17 @@ class Store:
     """Where the database answers, for each role."""
 
     owner_url: str
-    app_url: str
-    worker_url: str
+    access: Access
+
+    @property
+    def app_url(self) -> str:
+        """As requests reach it."""
+        return self.access.address(self.owner_url, APP)
+
+    @property
+    def worker_url(self) -> str:
+        """As jobs reach it."""
+        return self.access.address(self.owner_url, WORKER)
 
 
 @asynccontextmanager
@@ -285,13 +298,16 @@ async def open_owner(settings: Settings) -> AsyncIterator[str]:
 
 
 async def _migrated(settings: Settings, owner_url: str) -> Store:
-    secret = installation_secret(settings)
-    passwords = {role: derive(secret, f"database:{role}") for role in ("veraz_app", "veraz_worker")}
-    await asyncio.to_thread(migrate, owner_url, passwords)
-    return Store(
-        owner_url=owner_url,
-        app_url=address_as(owner_url, "veraz_app", passwords["veraz_app"]),
-        worker_url=address_as(owner_url, "veraz_worker", passwords["veraz_worker"]),
+    access = access_of(installation_secret(settings))
+    await asyncio.to_thread(migrate, owner_url, access)
+    return Store(owner_url=owner_url, access=access)
+
+
+def access_of(secret: str) -> Access:
+    """The way into the database for whoever knows the installation's secret."""
+    return Access(
+        passwords={role: derive(secret, f"database:{role}") for role in LOGIN_ROLES},
+        scope_key=bytes.fromhex(derive(secret, "database scopes")),
     )
 
 

@@ -28,9 +28,11 @@ from veraz.db.pool import Database
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
+    from tests.support.access import ACCESS
     from tests.support.door import Door, Person, open_door
     from tests.support.people import add_person, my_id
 else:
+    from support.access import ACCESS
     from support.door import Door, Person, open_door
     from support.people import add_person, my_id
 
@@ -73,7 +75,7 @@ def test_made_up_requests_get_announced_answers(
     async def main(work: Awaitable[T]) -> T:
         return await work
 
-    db = Database(app_url, size=3)
+    db = Database(app_url, ACCESS, size=3)
     runner.run(main(db.__aenter__()))
     opened = open_door(door_settings, db)
     door: Door = runner.run(main(opened.__aenter__()))

@@ -21,6 +21,7 @@ from psycopg.rows import TupleRow
 
 from veraz import errors
 from veraz.db import migrate as migrations
+from veraz.db.access import Access
 from veraz.db.migrate import Migration, known_migrations, migrate
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
@@ -29,26 +30,32 @@ from veraz.wiring import assemble
 
 if TYPE_CHECKING:
     from tests.support import isolation_model as m
+    from tests.support.access import ACCESS
     from tests.support.isolation_sql import SqlAttack
     from tests.support.isolation_world import make_world, some_callers, store_world
     from tests.support.tcp_postgres import tcp_server
 else:
     from support import isolation_model as m
+    from support.access import ACCESS
     from support.isolation_sql import SqlAttack
     from support.isolation_world import make_world, some_callers, store_world
     from support.tcp_postgres import tcp_server
 
 Owner = Connection[TupleRow]
-PASSWORDS = {"veraz_app": "app-for-tests", "veraz_worker": "worker-for-tests"}
-"""Those of the other tests: roles belong to the whole server."""
-PROGRAM = f"import sys; from veraz.db.migrate import migrate; migrate(sys.argv[1], {PASSWORDS!r})"
+PROGRAM = f"""
+import sys
+from veraz.db.access import Access
+from veraz.db.migrate import migrate
+migrate(sys.argv[1], Access(passwords={ACCESS.passwords!r}, scope_key={ACCESS.scope_key!r}))
+"""
 SLOW = """
 import sys
 from veraz.db import migrate as m
+from veraz.db.access import Access
 known = m.known_migrations()
 slow = m.Migration(number=9000, name="9000_slow", text="create table veraz.half_done (id int); select pg_sleep(60)")
 m.known_migrations = lambda: [*known, slow]
-m.migrate(sys.argv[1], {})
+m.migrate(sys.argv[1], Access.closed())
 """
 
 
@@ -117,7 +124,7 @@ def test_a_process_killed_half_way_leaves_nothing_and_holds_nobody_up(
     process.send_signal(signal.SIGKILL)
     process.communicate()
     began = time.monotonic()
-    migrate(database_url, PASSWORDS)
+    migrate(database_url, ACCESS)
     assert time.monotonic() - began < 20, "the dead process still held the lock"
     assert names(database_url) == every_name()
     assert owner.execute("select to_regclass('veraz.half_done')").fetchone() == (None,)
@@ -128,7 +135,7 @@ def test_a_migrator_waits_for_the_one_before(database_url: str, owner: Owner) ->
     owner.execute("select pg_advisory_lock(%s)", (migrations._LOCK,))
     later = threading.Timer(0.5, lambda: owner.execute("select pg_advisory_unlock(%s)", (migrations._LOCK,)))
     later.start()
-    assert migrate(database_url, PASSWORDS) == []
+    assert migrate(database_url, ACCESS) == []
     later.join()
 
 
@@ -138,13 +145,13 @@ def test_it_goes_on_where_it_stopped_and_keeps_what_is_there(
     first = known_migrations()[:1]
     monkeypatch.setattr(migrations, "known_migrations", lambda: first)
     monkeypatch.setattr(migrations, "_apply_always", lambda connection: None)
-    migrate(empty_url, {})
+    migrate(empty_url, Access.closed())
     with psycopg.connect(empty_url, autocommit=True) as connection:
         connection.execute(
             "insert into veraz.tenant (id, name, plan) values (gen_random_uuid(), 'Kept', 'free')"
         )
         monkeypatch.undo()
-        assert migrate(empty_url, PASSWORDS) == every_name()[1:]
+        assert migrate(empty_url, ACCESS) == every_name()[1:]
         assert connection.execute("select name from veraz.tenant").fetchall() == [("Kept",)]
 
 
@@ -155,34 +162,34 @@ def test_a_failing_migration_says_why_and_leaves_nothing(
     known = known_migrations()
     monkeypatch.setattr(migrations, "known_migrations", lambda: [*known, bad])
     with pytest.raises(errors.MigrationFailed, match="division by zero"):
-        migrate(database_url, PASSWORDS)
+        migrate(database_url, ACCESS)
     assert owner.execute("select to_regclass('veraz.half_done')").fetchone() == (None,)
     monkeypatch.undo()
-    assert migrate(database_url, PASSWORDS) == []
+    assert migrate(database_url, ACCESS) == []
 
 
 def test_a_migration_changed_after_it_was_applied_is_noticed(database_url: str, owner: Owner) -> None:
     owner.execute("update veraz.migration set checksum = 'other' where number = 1")
     with pytest.raises(errors.MigrationFailed, match="0001_who was changed"):
-        migrate(database_url, PASSWORDS)
+        migrate(database_url, ACCESS)
 
 
 def test_a_newer_database_is_left_alone(database_url: str, owner: Owner) -> None:
     owner.execute("insert into veraz.migration (number, name, checksum) values (9999, '9999_future', 'x')")
     with pytest.raises(errors.MigrationFailed, match="newer than this program"):
-        migrate(database_url, PASSWORDS)
+        migrate(database_url, ACCESS)
 
 
 def test_a_server_that_is_not_there_is_said_so() -> None:
     with pytest.raises(errors.DatabaseUnavailable):
-        migrate("postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=2", {})
+        migrate("postgresql://nobody@127.0.0.1:1/nothing?connect_timeout=2", Access.closed())
 
 
 def test_policies_and_grants_that_somebody_loosened_are_put_right(database_url: str, owner: Owner) -> None:
     owner.execute("alter table veraz.document disable row level security")
     owner.execute("grant select on veraz.document to public")
     owner.execute("update veraz.migration set checksum = 'older' where number = -1")
-    migrate(database_url, PASSWORDS)
+    migrate(database_url, ACCESS)
     row = owner.execute(
         "select relrowsecurity, has_table_privilege('veraz_search', oid, 'insert') from pg_class "
         "where oid = 'veraz.document'::regclass"
@@ -193,12 +200,12 @@ def test_policies_and_grants_that_somebody_loosened_are_put_right(database_url: 
 async def test_an_owner_without_bypassrls_still_isolates(settings: Settings, tmp_path: Path) -> None:
     """Many hosts give no superuser and no BYPASSRLS. Then the definer functions are walled in like everybody."""
     with careful_host(tmp_path) as (superuser_url, owner_url):
-        migrate(owner_url, PASSWORDS)
+        migrate(owner_url, ACCESS)
         with psycopg.connect(superuser_url, autocommit=True) as arrange:
-            ours = "('veraz_app', 'veraz_worker', 'veraz_search', 'veraz_ledger', 'limited')"
+            ours = "('veraz_app', 'veraz_worker', 'veraz_search', 'veraz_ledger', 'veraz_gate', 'limited')"
             free = f"select rolname from pg_roles where (rolbypassrls or rolsuper) and rolname in {ours}"
             assert arrange.execute(free.encode()).fetchall() == []
-            app_url = make_conninfo(owner_url, user="veraz_app", password=PASSWORDS["veraz_app"])
+            app_url = ACCESS.address(owner_url, "veraz_app")
             await attack(arrange, app_url, settings)
 
 
@@ -222,7 +229,7 @@ async def attack(arrange: Owner, app_url: str, settings: Settings) -> None:
     world = make_world(random)
     store_world(arrange, world)
     config = settings.model_copy(update={"embedding_model": "fake:story@8"})
-    async with Database(app_url, size=2) as db:
+    async with Database(app_url, ACCESS, size=2) as db:
         accounts = assemble(config, db).accounts
         for caller in some_callers(world, random, 16):
             eyes = m.Eyes(world, caller)

@@ -59,7 +59,7 @@ async def test_the_next_caller_inherits_nothing_of_the_last(db: Database) -> Non
 @pytest.mark.parametrize("name", ["o'brien", "c:\\new", "'; rollback; select '", 'ñ"$$%s%(x)s'])
 async def test_a_caller_may_have_any_name(db: Database, name: str) -> None:
     async with db.transaction(Scope(tenant_id=uuid4(), machine_id=name)) as tx:
-        assert await tx.value("select current_setting('veraz.machine_id')") == name
+        assert await tx.value("select veraz.current_machine()") == name
         assert await tx.value("select veraz.current_tenant()") is not None
 
 

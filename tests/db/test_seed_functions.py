@@ -191,12 +191,14 @@ async def test_memory_is_shared_or_bound_to_one_machine(world: World, db: Databa
         rows = await asked(db, scope, MATCH, "receta de la máquina", machine=machine)
         return {row["content"] for row in rows if "receta" in row["content"]}
 
-    service = Scope(tenant_id=world.acme.id, role="service", key_level="member")
+    service = Scope(tenant_id=world.acme.id, role="service", key_level="member", names_machines=True)
+    visitor = Scope(tenant_id=world.acme.id, role="service", key_level="member")
     at_two = Scope(tenant_id=world.acme.id, role="service", key_level="member", machine_id="m2")
     assert await memory(service, "global") == set()
     assert await memory(service, "m1") == {"receta de la máquina uno"}
     assert await memory(at_two, "global") == {"receta de la máquina dos"}
     assert await memory(at_two, "m1") == set(), "who acts for one machine cannot name another"
+    assert await memory(visitor, "m1") == set(), "who is no service of the tenant names none"
     assert await memory(world.rival.admin, "m1") == set()
 
 

@@ -6,18 +6,19 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz.db.access import LOGIN_ROLES
+
 Owner = Connection[TupleRow]
 
 WITHOUT_TENANT = {
     "embedding_space": "names of models; vectors of different spaces are never compared",
     "migration": "what was applied",
+    "scope_key": "signs scopes; only the function that verifies them reads it",
     "plan": "what tenants may hold; only the platform's admins change it",
     "tenant": "the tenants themselves; walls on their id",
     "vector_home": "where the vectors of a space live",
 }
-ACROSS_TENANTS = {"job", "vector_outbox"}
-"""Work that one worker does for all tenants in turn; the application is walled off from both."""
-OURS = ("veraz_app", "veraz_worker", "veraz_search", "veraz_ledger")
+OURS = (*LOGIN_ROLES, "veraz_search", "veraz_ledger", "veraz_gate")
 
 
 def values(owner: Owner, query: str) -> set[str]:
@@ -56,10 +57,40 @@ def test_every_tenant_table_has_the_restrictive_wall_for_the_application(owner: 
     assert values(owner, f"{_TABLES} and {_HAS_TENANT}") == values(owner, walled)
 
 
-def test_only_the_queue_lets_a_worker_past_its_tenant(owner: Owner) -> None:
-    walled = """
-        select tablename from pg_policies where schemaname = 'veraz' and policyname = 'wall' and 'veraz_worker' = any (roles)"""
-    assert values(owner, f"{_TABLES} and {_HAS_TENANT}") - values(owner, walled) == ACROSS_TENANTS
+@pytest.mark.parametrize("role", ["veraz_worker", "veraz_platform"])
+def test_nothing_lets_a_worker_or_the_platform_past_the_tenant_they_act_in(owner: Owner, role: str) -> None:
+    walled = f"""
+        select tablename from pg_policies where schemaname = 'veraz' and policyname = 'wall' and '{role}' = any (roles)"""
+    assert values(owner, f"{_TABLES} and {_HAS_TENANT}") == values(owner, walled)
+
+
+def test_who_looks_up_credentials_reads_no_table(owner: Owner) -> None:
+    assert not _reach(owner, "veraz_signin")
+
+
+def test_who_hands_out_jobs_reaches_only_the_outbox_of_vectors(owner: Owner) -> None:
+    assert _reach(owner, "veraz_queue") == {"embedding_space", "vector_home", "vector_outbox"}
+
+
+def test_only_the_function_that_verifies_scopes_reads_their_key(owner: Owner) -> None:
+    reading = "select r from unnest(%s::text[]) r where has_table_privilege(r, 'veraz.scope_key', 'select')"
+    assert owner.execute(reading, (list(OURS),)).fetchall() == [("veraz_gate",)]
+    verifying = "select p.oid::regprocedure from pg_proc p where p.proowner = 'veraz_gate'::regrole"
+    assert values(owner, verifying) == {"veraz.scope()"}
+
+
+def test_nobody_leaves_anything_on_a_connection_that_others_use_next(owner: Owner) -> None:
+    """Temporary tables, types and domains would wait there for the next caller."""
+    leaving = (
+        "select r from unnest(%s::text[]) r where has_database_privilege(r, current_database(), 'temporary')"
+    )
+    assert not owner.execute(leaving, (list(LOGIN_ROLES),)).fetchall()
+
+
+def _reach(owner: Owner, role: str) -> set[str]:
+    """The tables such a role may touch in any way."""
+    touching = f"has_any_column_privilege('{role}', c.oid, 'select, insert, update') or has_table_privilege('{role}', c.oid, 'delete')"
+    return values(owner, f"{_TABLES} and ({touching})")
 
 
 def test_no_policy_of_the_application_lets_everything_through(owner: Owner) -> None:
@@ -86,7 +117,7 @@ def test_functions_that_run_as_their_owner_are_fenced(owner: Owner) -> None:
     loose = """
         select p.oid::regprocedure from pg_proc p join pg_roles r on r.oid = p.proowner
         where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
-          and (r.rolname not in ('veraz_search', 'veraz_ledger')
+          and (r.rolname not in ('veraz_search', 'veraz_ledger', 'veraz_gate')
                or not exists (select from unnest(p.proconfig) c where c ~ '^search_path=pg_catalog(, public)?, pg_temp$'))"""
     assert not values(owner, loose)
 
@@ -94,9 +125,9 @@ def test_functions_that_run_as_their_owner_are_fenced(owner: Owner) -> None:
 def test_trigger_functions_cannot_be_hung_elsewhere(owner: Owner) -> None:
     callable_ = """
         select p.oid::regprocedure from pg_proc p where p.pronamespace = 'veraz'::regnamespace
-        and p.prorettype = 'trigger'::regtype and (has_function_privilege('veraz_app', p.oid, 'execute')
-            or has_function_privilege('veraz_worker', p.oid, 'execute'))"""
-    assert not values(owner, callable_)
+        and p.prorettype = 'trigger'::regtype
+        and exists (select from unnest(%s::text[]) r where has_function_privilege(r, p.oid, 'execute'))"""
+    assert not owner.execute(callable_, (list(LOGIN_ROLES),)).fetchall()
 
 
 @pytest.mark.parametrize("role", OURS)
@@ -109,10 +140,10 @@ def test_our_roles_hold_no_power_over_the_server(owner: Owner, role: str) -> Non
     assert row is not None
     assert not any(row[:4])
     assert row[4] == (role == "veraz_search") or not row[4]
-    assert row[5] == (role in ("veraz_app", "veraz_worker"))
+    assert row[5] == (role in LOGIN_ROLES)
 
 
-@pytest.mark.parametrize("role", ["veraz_app", "veraz_worker"])
+@pytest.mark.parametrize("role", LOGIN_ROLES)
 def test_who_signs_in_owns_nothing_and_is_nobody_else(owner: Owner, role: str) -> None:
     owned = f"""
         select oid::regclass::text from pg_class where relowner = '{role}'::regrole
@@ -127,7 +158,7 @@ def test_who_signs_in_owns_nothing_and_is_nobody_else(owner: Owner, role: str) -
 
 def test_the_ledger_and_the_log_are_written_only_by_their_functions(owner: Owner) -> None:
     writable = """
-        select r || ' ' || t || ' ' || p from unnest(array['veraz_app', 'veraz_worker']) r,
+        select r || ' ' || t || ' ' || p from unnest(array['veraz_app', 'veraz_worker', 'veraz_platform']) r,
         unnest(array['audit_entry', 'credit_entry', 'credit_balance', 'migration']) t,
         unnest(array['insert', 'update', 'delete', 'truncate']) p where has_table_privilege(r, 'veraz.' || t, p)"""
     assert not values(owner, writable)

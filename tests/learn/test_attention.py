@@ -21,6 +21,9 @@ from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant, Tenant
+    from tests.support.access import act_in
+else:
+    from support.access import act_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +43,7 @@ class Company:
     def run(self, query: str, *values: object) -> None:
         """Writes as the tenant."""
         with self.owner.transaction():
-            self.owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(self.tenant.id),))
+            act_in(self.owner, self.tenant.id)
             self.owner.execute(query.encode(), values)
 
     def fail(self, error: errors.VerazError, name: str) -> UUID:

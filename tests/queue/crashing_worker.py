@@ -6,6 +6,8 @@ transaction that ends it.
 
 import asyncio
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from veraz.db.pool import Database, Transaction
 from veraz.observe import configure
@@ -13,6 +15,12 @@ from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 from veraz.queue.worker import Worker
 from veraz.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+if TYPE_CHECKING:
+    from tests.support.access import ACCESS
+else:
+    from support.access import ACCESS
 
 
 class Store:
@@ -36,7 +44,7 @@ async def main(url: str) -> None:
     """Works until SIGTERM."""
     settings = Settings(worker_concurrency=4)
     configure(settings)  # logs to stderr; stdout is for the test
-    async with Database(url, size=6) as db:
+    async with Database(url, ACCESS, size=6) as db:
         worker = Worker(
             db, {"work": Store(db)}, settings, lease_seconds=1.5, poll_seconds=0.3, grace_seconds=0.5
         )

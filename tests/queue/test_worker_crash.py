@@ -25,6 +25,9 @@ from veraz.settings import Settings
 if TYPE_CHECKING:
     from tests.conftest import EmbeddedServer, MakeTenant, Tenant
     from tests.queue.conftest import Eventually, Recorder
+    from tests.support.access import ACCESS
+else:
+    from support.access import ACCESS
 
 
 Spawn = Callable[[], "subprocess.Popen[str]"]
@@ -143,7 +146,7 @@ async def test_work_goes_on_after_the_database_was_killed(
             )
 
     handler = recorder(work)
-    async with Database(url, size=8) as db:
+    async with Database(url, ACCESS, size=8) as db:
         worker = Worker(db, {"work": handler}, settings, lease_seconds=2, poll_seconds=0.3)
         running = asyncio.create_task(worker.run())
         await eventually(lambda: len(handler.jobs) >= 5)

@@ -14,8 +14,10 @@ from veraz.search.service import Search, Wish
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant
+    from tests.support.access import act_in
     from tests.support.searchable import Kb, Library, admin_of
 else:
+    from support.access import act_in
     from support.searchable import Kb, Library, admin_of
 
 LARGE, SMALL = 1_500, 40
@@ -52,9 +54,9 @@ async def two_tenants(make_tenant: "MakeTenant", library: Library, database_url:
 def ask(owner: Connection[TupleRow], kb: Kb, vector: Vectors, *, count: int, limit: int = 10) -> list[UUID]:
     """Asks the function search asks; a huge `count` makes the index the cheaper way."""
     with owner.transaction():
-        owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(kb.tenant.id),))
+        act_in(owner, kb.tenant.id)
         row = owner.execute(
-            "select veraz.nearest_chunks(%s, %s::text::vector, %s, null, %s, %s)",
+            "select veraz.nearest_chunks(%s, %s::text::vector, %s, null, %s, %s, null)",
             (kb.space_id, str(vector.tolist()), [kb.edition_id], count, limit),
         ).fetchone()
     return list(row[0] or []) if row else []

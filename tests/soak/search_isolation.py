@@ -23,13 +23,16 @@ from veraz.search.service import Search, Wish
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
-    from tests.conftest import PASSWORDS, EmbeddedServer, Tenant
+    from tests.conftest import EmbeddedServer, Tenant
+    from tests.support.access import ACCESS, act_in
     from tests.support.qdrant_server import qdrant_server
     from tests.support.searchable import Library
     from tests.support.shelf_world import ShelfWorld
 else:
+    from support.access import ACCESS, act_in
+
     sys.path[:0] = [str(Path(__file__).parents[1])]
-    from conftest import PASSWORDS, EmbeddedServer, Tenant
+    from conftest import EmbeddedServer, Tenant
     from support.qdrant_server import qdrant_server
     from support.searchable import Library
     from support.shelf_world import ShelfWorld
@@ -41,10 +44,10 @@ async def main(searches: int) -> None:
     server = EmbeddedServer()
     failed = 0
     try:
-        migrate(server.url, PASSWORDS)
+        migrate(server.url, ACCESS)
         async with (
-            Database(server.url_as("veraz_app"), size=8) as db,
-            Database(server.url_as("veraz_worker"), size=8) as worker_db,
+            Database(server.url_as("veraz_app"), ACCESS, size=8) as db,
+            Database(server.url_as("veraz_worker"), ACCESS, size=8) as worker_db,
             qdrant_server() as qdrant,
         ):
             engine = Qdrant(qdrant.url, prefix="soak")
@@ -95,7 +98,7 @@ def _company(owner_url: str, name: str) -> tuple[Tenant, list[UUID]]:
     tenant = Tenant(id=new_id(), name=name, admin_id=new_id(), project_id=new_id(), kb_id=new_id())
     people = [new_id(), new_id()]
     with psycopg.connect(owner_url) as owner:
-        owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant.id),))
+        act_in(owner, tenant.id)
         owner.execute(
             "insert into veraz.tenant (id, name, plan) values (%s, %s, 'unlimited')", (tenant.id, name)
         )

@@ -25,16 +25,19 @@ from hypothesis.stateful import (
 
 from veraz.api.app import create_app
 from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.settings import Settings
 from veraz.wiring import Veraz, assemble
 
 if TYPE_CHECKING:
     from tests.support import isolation_model as m
+    from tests.support.access import ACCESS, act_as
     from tests.support.isolation_http import HttpAttack
     from tests.support.isolation_sql import SqlAttack
     from tests.support.isolation_world import Owner, make_world, some_callers, store_world
 else:
     from support import isolation_model as m
+    from support.access import ACCESS, act_as
     from support.isolation_http import HttpAttack
     from support.isolation_sql import SqlAttack
     from support.isolation_world import Owner, make_world, some_callers, store_world
@@ -80,7 +83,7 @@ class Stage:
     ) -> None:
         self.owner, self.runner, self.attempts = owner, runner, attempts
         self.raw = psycopg.connect(app_url, autocommit=True)
-        self.db = Database(app_url, size=3)
+        self.db = Database(app_url, ACCESS, size=3)
         self.wait(self.db.__aenter__())
         self.veraz: Veraz = assemble(config, self.db)
         transport = httpx.ASGITransport(create_app(self.veraz))
@@ -264,9 +267,5 @@ class RightsComeAndGo(RuleBasedStateMachine):
 
     def _sql(self, statement: str, *values: object) -> None:
         with self.stage.owner.transaction():
-            self.stage.owner.execute(
-                "select set_config('veraz.platform', 'on', true), set_config('veraz.role', 'admin', true), "
-                "set_config('veraz.tenant_id', %s, true)",
-                (str(self.world.tenants[0]),),
-            )
+            act_as(self.stage.owner, Scope(tenant_id=self.world.tenants[0], role="admin", platform=True))
             self.stage.owner.execute(statement.encode(), values)

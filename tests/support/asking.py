@@ -17,6 +17,9 @@ from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:
     from tests.conftest import Tenant
+    from tests.support.access import act_in
+else:
+    from support.access import act_in
 
 Owner = Connection[TupleRow]
 
@@ -85,7 +88,7 @@ def manage_another_project(owner: Owner, tenant: "Tenant", user_id: UUID) -> Non
     """A second project with this manager."""
     project = new_id()
     with owner.transaction():
-        owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant.id),))
+        act_in(owner, tenant.id)
         owner.execute("insert into veraz.project (id, name) values (%s, 'Otro')", (project,))
         owner.execute(
             "insert into veraz.project_member (project_id, user_id, role) values (%s, %s, 'manager')",

@@ -18,9 +18,11 @@ from veraz.ids import new_id
 
 if TYPE_CHECKING:
     from tests.support import isolation_model as m
+    from tests.support.access import act_as
     from tests.support.isolation_world import SPACE
 else:
     from support import isolation_model as m
+    from support.access import act_as
     from support.isolation_world import SPACE
 
 DENIED = psycopg.errors.InsufficientPrivilege, psycopg.errors.IntegrityError, psycopg.errors.RaiseException
@@ -47,8 +49,7 @@ class SqlAttack:
         """Looks at everything, then `writes` attempts of each kind on each table, in one transaction that is undone."""
         self.writes = writes
         self.connection.execute("begin")
-        for name, value in self.scope.settings().items():
-            self.connection.execute("select set_config(%s, %s, true)", (f"veraz.{name}", value))
+        act_as(self.connection, self.scope)
         try:
             yield from self.looks()
             yield from self.reading_sets()

@@ -9,12 +9,15 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz.db.scope import Scope
 from veraz.ids import new_id
 
 if TYPE_CHECKING:
     from tests.support import isolation_model as m
+    from tests.support.access import act_as, act_in
 else:
     from support import isolation_model as m
+    from support.access import act_as, act_in
 
 SCOPES = (("admin",), ("manage",), ("ingest",), ("read",), ("ask",), ("ask", "ingest"))
 EXTERNALS = ("ana", "luis")
@@ -178,7 +181,7 @@ def store_world(owner: Owner, world: m.World) -> None:
     owner.execute("truncate veraz.tenant cascade")
     owner.execute("truncate veraz.audit_entry")
     with owner.transaction():
-        owner.execute("select set_config('veraz.platform', 'on', true)")  # to make a platform admin
+        act_as(owner, Scope(platform=True))  # to make a platform admin
         _store_who(owner, world)
         _store_webhooks(owner, world)
         _store_what(owner, world)
@@ -297,7 +300,7 @@ def _store_what(owner: Owner, world: m.World) -> None:
         [(kb.edition, kb.id) for kb in w.kbs.values()],
     )
     for tenant in w.tenants:  # the rules of assignments look at the tenant's own rows only
-        owner.execute("select set_config('veraz.tenant_id', %s, true)", (str(tenant),))
+        act_in(owner, tenant)
         _many(
             owner,
             "insert into veraz.assignment (id, tenant_id, agent_id, kb_id, project_id) values (%s, %s, %s, %s, %s)",

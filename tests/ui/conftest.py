@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from nicegui import app as pages_app
 
 from veraz.api.app import create_app
+from veraz.db.access import Access
 from veraz.db.pool import Database
 from veraz.settings import Settings
 from veraz.tenancy.accounts import NewTenant
@@ -47,7 +48,7 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FastAP
     """The application, without a database yet."""
     home: Path = tmp_path_factory.mktemp("pages")
     settings = Settings(home=home, embedding_model="fake:hash@64", login_attempts_per_minute=10_000)
-    veraz = assemble(settings, Database("postgresql://nowhere", size=1))
+    veraz = assemble(settings, Database("postgresql://nowhere", Access.closed(), size=1))
     app = create_app(veraz)
     add_pages(app, veraz)
     async with app.router.lifespan_context(app):

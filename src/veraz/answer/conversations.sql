@@ -6,8 +6,8 @@ where (%(moment)s::timestamptz is null or (c.updated_at, c.id) < (%(moment)s, %(
   and (%(agent_id)s::uuid is null or c.agent_id = %(agent_id)s)
   and exists (select from veraz.message m where m.conversation_id = c.id)
   and (not %(waiting)s or veraz.is_waiting(c))
-  and (not %(mine)s or c.user_id = veraz.current_user_id() or c.user_id is null and veraz.current_user_id() is null
-       and c.key_id = nullif(current_setting('veraz.key_id', true), '')::uuid)
+  and (not %(mine)s or c.user_id = (select veraz.current_user_id()) or c.user_id is null and (select veraz.current_user_id()) is null
+       and c.key_id = (select veraz.current_key()))
   and not exists (
       select from unnest(%(words)s::text[]) w(word)
       where strpos(veraz.plain(c.title), w.word) = 0 and not exists (
@@ -38,8 +38,8 @@ select true from veraz.conversation where id = %(id)s for key share
 
 -- name: start
 insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machine_id, title, channel)
-select %(id)s, a.id, a.project_id, veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid,
-       veraz.current_machine(), %(title)s, %(channel)s
+select %(id)s, a.id, a.project_id, (select veraz.current_user_id()), (select veraz.current_key()),
+       (select veraz.current_machine()), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
 returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, '' as asked_by, false as unread
 
@@ -104,5 +104,5 @@ from veraz.message m join veraz.conversation c on c.id = m.conversation_id where
 
 -- name: rate
 insert into veraz.feedback (id, message_id, user_id, rating, reason)
-values (%(id)s, %(message_id)s, veraz.current_user_id(), %(rating)s, %(reason)s)
+values (%(id)s, %(message_id)s, (select veraz.current_user_id()), %(rating)s, %(reason)s)
 on conflict (message_id, user_id) do update set rating = excluded.rating, reason = excluded.reason, created_at = now()

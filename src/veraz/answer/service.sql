@@ -1,5 +1,5 @@
 -- name: user_name
-select user_name from veraz.licence where machine_id = veraz.current_machine()
+select user_name from veraz.licence where machine_id = (select veraz.current_machine())
 
 -- name: titles
 select title, documents from veraz.readable_titles(%(agent_id)s, 3)

@@ -131,6 +131,9 @@ async def _hands(settings: Settings) -> AsyncIterator[_Hands]:
     if engine is None:
         reason = errors.Phrase("set it to the address of Qdrant", es="indique la dirección de Qdrant")
         raise errors.Invalid(field="VERAZ_QDRANT_URL", reason=reason)
-    async with open_store(settings) as store, Database(store.worker_url, size=4, name="veraz vectors") as db:
+    async with (
+        open_store(settings) as store,
+        Database(store.worker_url, store.access, size=4, name="veraz vectors") as db,
+    ):
         yield _Hands(sync=VectorSync(db, engine), owner_url=store.owner_url)
     await engine.close()

@@ -15,6 +15,7 @@ import psycopg
 from psycopg import Connection, sql
 
 from veraz import errors
+from veraz.db.access import LOGIN_ROLES, Access
 from veraz.observe import log
 
 _HERE = Path(__file__).parent
@@ -37,11 +38,11 @@ class Migration:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def migrate(owner_conninfo: str, passwords: Mapping[str, str]) -> list[str]:
-    """Migrates as owner; `passwords` are those of the login roles. The names of what was applied."""
+def migrate(owner_conninfo: str, access: Access) -> list[str]:
+    """Migrates as owner and lets the login roles in. The names of what was applied."""
     try:
         with psycopg.connect(owner_conninfo, autocommit=True, application_name="veraz migrate") as connection:
-            return _migrate(connection, passwords)
+            return _migrate(connection, access)
     except psycopg.OperationalError as error:
         raise errors.DatabaseUnavailable(reason=str(error).strip()) from error
     except psycopg.Error as error:
@@ -78,7 +79,7 @@ def known_migrations() -> list[Migration]:
     ]
 
 
-def _migrate(connection: Connection, passwords: Mapping[str, str]) -> list[str]:
+def _migrate(connection: Connection, access: Access) -> list[str]:
     _check_server(connection)
     _die_with_us(connection)
     _take_lock(connection)
@@ -91,7 +92,7 @@ def _migrate(connection: Connection, passwords: Mapping[str, str]) -> list[str]:
         rows = connection.execute("select number, checksum from veraz.migration where number >= 0").fetchall()
         done = [_apply(connection, migration) for migration in pending(dict(rows))]
         _apply_always(connection)
-        _set_passwords(connection, passwords)
+        _let_in(connection, access)
         return done
     finally:
         connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
@@ -159,13 +160,19 @@ def _apply_always(connection: Connection) -> None:
 
 def _roles_exist(connection: Connection) -> bool:
     row = connection.execute(
-        "select count(*) from pg_roles where rolname in ('veraz_app', 'veraz_worker')"
+        "select count(*) from pg_roles where rolname = any (%s)", (list(LOGIN_ROLES),)
     ).fetchone()
-    return bool(row and row[0] == 2)
+    return bool(row and row[0] == len(LOGIN_ROLES))
 
 
-def _set_passwords(connection: Connection, passwords: Mapping[str, str]) -> None:
-    for role, password in passwords.items():
+def _let_in(connection: Connection, access: Access) -> None:
+    for role, password in access.passwords.items():
         connection.execute(
             sql.SQL("alter role {} password {}").format(sql.Identifier(role), sql.Literal(password))
+        )
+    if access.scope_key:
+        connection.execute(
+            "insert into veraz.scope_key (inner_key, outer_key) values (%s, %s) "
+            "on conflict (id) do update set inner_key = excluded.inner_key, outer_key = excluded.outer_key",
+            access.padded_keys(),
         )

@@ -4,27 +4,31 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from functools import lru_cache
 from itertools import islice
 from typing import Any, Self, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 from psycopg import errors as pg
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import class_row, dict_row, scalar_row
 from psycopg.types.json import JsonbDumper, set_json_dumps, set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from veraz import errors
 from veraz.db import types
-from veraz.db.scope import NOBODY, Scope
+from veraz.db.access import APP, PLATFORM, QUEUE, SIGN_IN, WORKER, Access
+from veraz.db.scope import NOBODY, Scope, Signer
 from veraz.observe import current_request_id
 
 T = TypeVar("T")
 
 _ROWS_AT_ONCE = 100
+_HELPERS: Mapping[str, Mapping[str, int]] = {APP: {SIGN_IN: 4, PLATFORM: 2}, WORKER: {QUEUE: 4}}
+"""The pools of other roles that a pool brings along, each with its size."""
+_SET_CALLER = "select set_config('veraz.scope', %s, true), set_config('veraz.request_id', %s, true)"
+_EXPIRED = "VZ011"
 
 set_json_dumps(lambda value: json.dumps(value, ensure_ascii=False))
 set_json_loads(json.loads)
@@ -35,8 +39,9 @@ types.register()
 class Transaction:
     """One transaction with one caller. Rows come back as the dataclass asked for."""
 
-    def __init__(self, connection: AsyncConnection[Any]) -> None:
+    def __init__(self, connection: AsyncConnection[Any], signer: Signer) -> None:
         self.connection = connection
+        self._signer = signer
 
     async def all(self, kind: type[T], query: str, /, **params: object) -> list[T]:
         """Every row, as `kind`."""
@@ -102,41 +107,67 @@ class Transaction:
 
     async def become(self, scope: Scope) -> None:
         """Continues this transaction as another caller (a platform admin setting up a new tenant)."""
-        await self.connection.execute(_set_scope(scope))
+        await self.connection.execute(_SET_CALLER, (self._signer.sign(scope), current_request_id() or ""))
 
 
 class Database:
-    """A pool of connections as one database role."""
+    """A pool of connections as one login role, which signs for every transaction who is calling."""
 
-    def __init__(self, conninfo: str, *, size: int = 10, name: str = "veraz") -> None:
+    def __init__(self, conninfo: str, access: Access, *, size: int = 10, name: str = "veraz") -> None:
         self.conninfo = conninfo
+        self.role = str(conninfo_to_dict(conninfo).get("user", ""))
+        self._signer = Signer(access.scope_key, self.role)
         self.pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
             conninfo,
-            min_size=1,
+            min_size=1 if self.role in _HELPERS else 0,
             max_size=size,
             open=False,
             name=name,
             timeout=15,
-            configure=_configure,
+            configure=self._configure,
             kwargs={"application_name": name},
         )
         self._giving: set[asyncio.Future[None]] = set()
+        self._helpers = {
+            role: Database(access.address(conninfo, role), access, size=most, name=name)
+            for role, most in _HELPERS.get(self.role, {}).items()
+            if role in access.passwords
+        }
+
+    @property
+    def sign_in(self) -> "Database":
+        """As the role that looks credentials up, before anybody is calling; it reads no table."""
+        return self._helpers[SIGN_IN]
+
+    @property
+    def platform(self) -> "Database":
+        """As the role of the platform's administrators: tenants and plans."""
+        return self._helpers[PLATFORM]
+
+    @property
+    def queue(self) -> "Database":
+        """As the role that hands out jobs to workers; what they are about is read inside their tenant."""
+        return self._helpers[QUEUE]
 
     async def __aenter__(self) -> Self:
         await self.pool.open()
+        for helper in self._helpers.values():
+            await helper.pool.open()
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        for helper in self._helpers.values():
+            await helper.pool.close()
         await self.pool.close()
 
     @asynccontextmanager
     async def transaction(self, scope: Scope = NOBODY) -> AsyncIterator[Transaction]:
         """A transaction as this caller. PostgreSQL's errors come out as ours."""
         with _our_errors():
-            connection, _ = await self._first(lambda taken: taken.execute("begin; " + _set_scope(scope)))
+            connection, _ = await self._first(lambda taken: self._begin(taken, scope))
             try:
                 async with connection:
-                    yield Transaction(connection)
+                    yield Transaction(connection, self._signer)
             finally:
                 await self._give_back(connection)
 
@@ -146,15 +177,33 @@ class Database:
         The query says who is calling with `veraz.as_caller(%(caller)s, …)` around an argument, because arguments are
         worked out before a function is called. Where it does not, nobody is calling and nothing is found.
         """
-        caller = {**scope.settings(), "request_id": current_request_id() or ""}
 
         async def run(taken: AsyncConnection[Any]) -> list[dict[str, Any]]:
-            return await Transaction(taken).binary_rows(query, caller=caller, **params)
+            caller = {"scope": self._signer.sign(scope), "request_id": current_request_id() or ""}
+            return await Transaction(taken, self._signer).binary_rows(query, caller=caller, **params)
 
         with _our_errors():
             connection, rows = await self._first(run)
             await self._give_back(connection)
             return rows
+
+    async def _begin(self, connection: AsyncConnection[Any], scope: Scope) -> None:
+        """In one round trip. The scope is a parameter: other sessions of this role can read our statements' text."""
+        async with connection.pipeline():
+            await connection.execute("begin")
+            await connection.execute(_SET_CALLER, (self._signer.sign(scope), current_request_id() or ""))
+
+    async def _configure(self, connection: AsyncConnection[Any]) -> None:
+        await connection.set_autocommit(True)  # a transaction begins together with its scope
+        # a statement prepared on the connection could be replaced by one whose text was injected
+        connection.prepare_threshold = None
+        await register_vector_async(connection)
+        await self._ask_time(connection)
+
+    async def _ask_time(self, connection: AsyncConnection[Any]) -> None:
+        cursor = await connection.execute("select extract(epoch from clock_timestamp())::float8")
+        if row := await cursor.fetchone():
+            self._signer.set_clock(row[0])
 
     async def _first(
         self, statement: Callable[[AsyncConnection[Any]], Awaitable[T]]
@@ -164,8 +213,15 @@ class Database:
         try:
             return connection, await statement(connection)
         except BaseException as error:  # also a caller who leaves: the connection goes back either way
+            expired = (
+                isinstance(error, psycopg.Error) and error.sqlstate == _EXPIRED and not connection.closed
+            )
+            if expired:  # one of the clocks has jumped
+                await connection.rollback()
+                await self._ask_time(connection)
             await self._give_back(connection)
-            if not connection.closed or not isinstance(error, psycopg.OperationalError):
+            lost = connection.closed and isinstance(error, psycopg.OperationalError)
+            if not lost and not expired:
                 raise
         connection = await self._living()
         try:
@@ -209,26 +265,6 @@ def _our_errors() -> Iterator[None]:
         raise errors.Invalid(field="text", reason="it holds characters that are not valid Unicode") from error
 
 
-def _set_scope(scope: Scope) -> str:
-    """The statement that says who is calling, for this transaction. Without parameters it shares its begin's round trip."""
-    request_id = sql.Literal(current_request_id() or "").as_string()
-    return f"{_set_caller(scope)}, set_config('veraz.request_id', {request_id}, true)"
-
-
-@lru_cache(maxsize=1024)
-def _set_caller(scope: Scope) -> str:
-    settings = (
-        f"set_config('veraz.{name}', {sql.Literal(value).as_string()}, true)"
-        for name, value in scope.settings().items()
-    )
-    return "select " + ", ".join(settings)
-
-
-def address_as(owner_url: str, role: str, password: str) -> str:
-    """The owner's address as another role."""
-    return make_conninfo(owner_url, user=role, password=password)
-
-
 def translate(error: psycopg.Error) -> errors.VerazError:
     """PostgreSQL's word for it → ours."""
     rule = _RULES.get(error.sqlstate or "")
@@ -260,6 +296,10 @@ _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
     "VZ003": lambda e: errors.Invalid(field="id", reason=_plain(e)),
     "VZ004": lambda e: errors.Forbidden(action=_plain(e)),
     "VZ402": lambda e: errors.CreditsExhausted(credits=_plain(e), needed=e.diag.message_detail),
+    "VZ010": lambda e: errors.DatabaseUnavailable(
+        reason="it does not accept this process's signature; start it again with the installation's secret"
+    ),
+    _EXPIRED: lambda e: errors.DatabaseUnavailable(reason="its clock and ours have moved apart; try again"),
     "55P03": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
     "40001": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
     "40P01": lambda e: errors.DatabaseUnavailable(reason="busy with another change; try again"),
@@ -268,8 +308,3 @@ _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
 
 def _plain(error: psycopg.Error) -> str:
     return error.diag.message_primary or str(error)
-
-
-async def _configure(connection: AsyncConnection[Any]) -> None:
-    await connection.set_autocommit(True)  # a transaction begins together with its scope
-    await register_vector_async(connection)

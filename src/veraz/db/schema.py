@@ -12,6 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from veraz import errors
 from veraz.db import embedded
+from veraz.db.access import Access
 from veraz.db.embedded.account import installed_programs
 from veraz.db.migrate import migrate
 
@@ -19,7 +20,7 @@ SCHEMA_FILE = Path(__file__).with_name("schema.sql")
 _HEAD = "-- Generated from migrations/ and always/ by «make schema»; not applied to any database.\n\n"
 _NOISE = re.compile(
     r"^(--.*|\\(un)?restrict .*|SET .*|SELECT pg_catalog\.set_config.*|CREATE EXTENSION .*|COMMENT ON EXTENSION .*|"
-    r"ALTER .* OWNER TO (?!veraz_search|veraz_ledger).*|(CREATE|COMMENT ON) SCHEMA public.*)\n",
+    r"ALTER .* OWNER TO (?!veraz_search|veraz_ledger|veraz_gate).*|(CREATE|COMMENT ON) SCHEMA public.*)\n",
     re.MULTILINE,
 )
 _BLANKS = re.compile(r"\n{3,}")
@@ -31,7 +32,7 @@ def main() -> None:
         home = Path(folder)
         home.chmod(0o755)  # started as root, the server runs as another user
         with embedded.running(home, {"fsync": "off"}) as address:
-            migrate(address.url, {"veraz_app": "unused", "veraz_worker": "unused"})
+            migrate(address.url, Access.closed())
             SCHEMA_FILE.write_text(dump(address.url), encoding="utf-8")
 
 

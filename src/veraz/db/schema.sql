@@ -4,17 +4,61 @@ CREATE SCHEMA ai_agents;
 
 CREATE SCHEMA veraz;
 
+CREATE TYPE veraz.caller AS (
+	login name,
+	until timestamp with time zone,
+	tenant_id uuid,
+	user_id uuid,
+	role text,
+	machine_id text,
+	names_machines boolean,
+	key_id uuid,
+	key_level text,
+	key_project uuid,
+	platform boolean
+);
+
+CREATE FUNCTION veraz.scope() RETURNS veraz.caller
+    LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    signed constant text := current_setting('veraz.scope', true);
+    key veraz.scope_key;
+    me veraz.caller;
+begin
+    if coalesce(signed, '') = '' then
+        return null;
+    end if;
+    select k.* into key from veraz.scope_key k;
+    if key.id is null or left(signed, 64) is distinct from
+            encode(sha256(key.outer_key || sha256(key.inner_key || convert_to(substr(signed, 65), 'UTF8'))), 'hex') then
+        raise exception 'the scope was not signed by this installation' using errcode = 'VZ010';
+    end if;
+    me := substr(signed, 65)::veraz.caller;
+    if me.login is distinct from session_user then
+        raise exception 'the scope was signed for another role' using errcode = 'VZ010';
+    end if;
+    if me.until is null or me.until < now() then
+        raise exception 'the scope has expired' using errcode = 'VZ011';
+    end if;
+    return me;
+end $$;
+
+ALTER FUNCTION veraz.scope() OWNER TO veraz_gate;
+
 CREATE FUNCTION veraz.current_tenant() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (NULLIF(current_setting('veraz.tenant_id'::text, true), ''::text))::uuid;
+    RETURN (veraz.scope()).tenant_id;
 
-CREATE FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) RETURNS TABLE(chunk_id uuid, document_id uuid, content text, page_number integer, title text, document_name text, source text, metadata jsonb, similarity double precision)
+CREATE FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text DEFAULT NULL::text) RETURNS TABLE(chunk_id uuid, document_id uuid, content text, page_number integer, title text, document_name text, source text, metadata jsonb, similarity double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 declare
     size constant int := vector_dims(p_vector);
     most constant int := least(greatest(coalesce(p_limit, 5), 0), 1000);
+    machine constant text := veraz.machine_named(p_machine);
     editions bigint[];
     sizes text;
     documents uuid[];
@@ -32,7 +76,7 @@ begin
           union all
           select e.id, e.space_id from veraz.open_set(p_kb_ids, p_unassigned) o(id)
           join veraz.knowledge_base kb on kb.id = o.id and kb.status <> 'archived'
-          join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = veraz.current_tenant()
+          join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = (select veraz.current_tenant())
           where p_agent_id is null) s
     join veraz.embedding_space es on es.id = s.space_id;
     if editions is null then
@@ -51,7 +95,7 @@ begin
     loop
         if part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
-                part.space_id, p_vector, part.editions, documents, part.chunks, most), '{}');
+                part.space_id, p_vector, part.editions, documents, part.chunks, most, machine), '{}');
         end if;
     end loop;
     return query
@@ -70,7 +114,7 @@ begin
     order by calibrated desc, c.id limit most;
 end $$;
 
-ALTER FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) OWNER TO veraz_search;
+ALTER FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) OWNER TO veraz_search;
 
 CREATE FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer DEFAULT 5, p_similarity_threshold numeric DEFAULT 0.7) RETURNS TABLE(chunk_id uuid, document_id uuid, document_name character varying, content text, page_number integer, similarity_score numeric)
     LANGUAGE sql STABLE
@@ -84,7 +128,7 @@ CREATE FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[
      round((n.similarity)::numeric, 6) AS round
     FROM veraz.nearest(NULL::uuid,
          CASE
-             WHEN (search_knowledge_base.p_tenant_id = veraz.current_tenant()) THEN COALESCE(search_knowledge_base.p_kb_ids, '{}'::uuid[])
+             WHEN (search_knowledge_base.p_tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) THEN COALESCE(search_knowledge_base.p_kb_ids, '{}'::uuid[])
              ELSE '{}'::uuid[]
          END, false, search_knowledge_base.p_query_embedding, search_knowledge_base.p_top_k, '{}'::jsonb) n(chunk_id, document_id, content, page_number, title, document_name, source, metadata, similarity)
    WHERE (n.similarity >= (COALESCE(search_knowledge_base.p_similarity_threshold, 0.7))::double precision)
@@ -165,10 +209,8 @@ CREATE FUNCTION public.match_documents(query_embedding public.vector, match_thre
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 declare
-    acting_for constant text := veraz.current_machine();
     wanted constant jsonb := coalesce(filter, '{}');
 begin
-    perform set_config('veraz.machine_id', veraz.machine_named(filter_machine_id), true);
     return query
     select veraz.chunk_number(n.chunk_id), n.content, n.similarity, n.metadata
     from veraz.nearest(
@@ -176,10 +218,10 @@ begin
         case when wanted ? 'kb_id' then array[(wanted ->> 'kb_id')::uuid] end,
         true, query_embedding, match_count,
         case when wanted - 'agent_id' - 'kb_id' = '{}' then '{}'
-             else jsonb_build_object('metadata', wanted - 'agent_id' - 'kb_id') end) n
+             else jsonb_build_object('metadata', wanted - 'agent_id' - 'kb_id') end,
+        filter_machine_id) n
     where n.similarity > coalesce(match_threshold, 0.7)
     order by n.similarity desc;
-    perform set_config('veraz.machine_id', coalesce(acting_for, ''), true);
 end $$;
 
 CREATE TABLE veraz.job_history (
@@ -397,18 +439,6 @@ begin
     order by fused.score desc, r.chunk_id limit most;
 end $$;
 
-CREATE FUNCTION veraz.current_role_name() RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN COALESCE(current_setting('veraz.role'::text, true), ''::text);
-
-CREATE FUNCTION veraz.current_user_id() RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (NULLIF(current_setting('veraz.user_id'::text, true), ''::text))::uuid;
-
-CREATE FUNCTION veraz.is_tenant_admin() RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ((veraz.current_tenant() IS NOT NULL) AND (veraz.current_role_name() = ANY (ARRAY['admin'::text, 'worker'::text])));
-
 CREATE FUNCTION veraz.level_at_least(held text, wanted text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (array_position(ARRAY['member'::text, 'manager'::text, 'admin'::text], held) >= array_position(ARRAY['member'::text, 'manager'::text, 'admin'::text], wanted));
@@ -441,36 +471,35 @@ CREATE FUNCTION veraz.projects_with(p_level text) RETURNS SETOF uuid
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT p.id
-    FROM veraz.project p
-   WHERE ((p.tenant_id = veraz.current_tenant()) AND
-         CASE veraz.current_role_name()
+    FROM (veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform)
+      JOIN veraz.project p ON ((p.tenant_id = me.tenant_id)))
+   WHERE
+         CASE me.role
              WHEN 'admin'::text THEN true
              WHEN 'worker'::text THEN true
-             WHEN 'service'::text THEN (veraz.level_at_least(NULLIF(current_setting('veraz.key_level'::text, true), ''::text), projects_with.p_level) AND (COALESCE((NULLIF(current_setting('veraz.key_project'::text, true), ''::text))::uuid, p.id) = p.id))
+             WHEN 'service'::text THEN (veraz.level_at_least(me.key_level, projects_with.p_level) AND (COALESCE(me.key_project, p.id) = p.id))
              WHEN 'member'::text THEN ((EXISTS ( SELECT
                 FROM veraz.project_member m
-               WHERE ((m.project_id = p.id) AND (m.user_id = veraz.current_user_id()) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND (COALESCE((NULLIF(current_setting('veraz.key_project'::text, true), ''::text))::uuid, p.id) = p.id))
+               WHERE ((m.project_id = p.id) AND (m.user_id = me.user_id) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND (COALESCE(me.key_project, p.id) = p.id))
              ELSE false
-         END);
+         END;
 END;
 
 ALTER FUNCTION veraz.projects_with(p_level text) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) RETURNS boolean
+CREATE FUNCTION veraz.uses_shared_kbs(p_right text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT
-         CASE
-             WHEN (p_kind = 'personal'::text) THEN ((p_owner = veraz.current_user_id()) OR (veraz.current_role_name() = 'worker'::text))
-             WHEN veraz.is_tenant_admin() THEN true
-             WHEN (p_project IS NOT NULL) THEN (p_project IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
-             WHEN (p_right = 'read'::text) THEN (EXISTS ( SELECT veraz.projects_with('manager'::text) AS projects_with))
-             ELSE ((veraz.current_role_name() = 'service'::text) AND (COALESCE(current_setting('veraz.key_project'::text, true), ''::text) = ''::text) AND COALESCE(veraz.level_at_least(NULLIF(current_setting('veraz.key_level'::text, true), ''::text), 'manager'::text), false))
-         END AS "case";
+         CASE p_right
+             WHEN 'read'::text THEN (EXISTS ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+             ELSE COALESCE(( SELECT ((me.role = 'service'::text) AND (me.key_project IS NULL) AND veraz.level_at_least(me.key_level, 'manager'::text))
+                FROM veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform)), false)
+         END AS "coalesce";
 END;
 
-ALTER FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) OWNER TO veraz_search;
+ALTER FUNCTION veraz.uses_shared_kbs(p_right text) OWNER TO veraz_search;
 
 CREATE TABLE veraz.knowledge_base (
     id uuid NOT NULL,
@@ -508,8 +537,15 @@ CREATE FUNCTION veraz.kbs_with(p_right text) RETURNS SETOF uuid
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT kb.id
-    FROM veraz.knowledge_base kb
-   WHERE ((kb.tenant_id = veraz.current_tenant()) AND veraz.may_use_kb(kb.kind, kb.owner_id, kb.project_id, kbs_with.p_right));
+    FROM (veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform)
+      JOIN veraz.knowledge_base kb ON ((kb.tenant_id = me.tenant_id)))
+   WHERE
+         CASE
+             WHEN (kb.kind = 'personal'::text) THEN ((kb.owner_id = me.user_id) OR (me.role = 'worker'::text))
+             WHEN (me.role = ANY (ARRAY['admin'::text, 'worker'::text])) THEN true
+             WHEN (kb.project_id IS NOT NULL) THEN (kb.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+             ELSE ( SELECT veraz.uses_shared_kbs(kbs_with.p_right) AS uses_shared_kbs)
+         END;
 END;
 
 ALTER FUNCTION veraz.kbs_with(p_right text) OWNER TO veraz_search;
@@ -527,7 +563,7 @@ CREATE FUNCTION veraz.agent_if_there(p_agent_id uuid) RETURNS uuid
     BEGIN ATOMIC
  SELECT a.id
     FROM veraz.agent a
-   WHERE ((a.id = agent_if_there.p_agent_id) AND (a.tenant_id = veraz.current_tenant()));
+   WHERE ((a.id = agent_if_there.p_agent_id) AND (a.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 END;
 
 ALTER FUNCTION veraz.agent_if_there(p_agent_id uuid) OWNER TO veraz_search;
@@ -615,10 +651,10 @@ begin
     end if;
     insert into veraz.audit_entry (tenant_id, user_id, key_id, request_id, action, thing, thing_id, changes)
     values (
-        case tg_table_name when 'plan' then veraz.current_tenant()
+        case tg_table_name when 'plan' then (select veraz.current_tenant())
             else coalesce(row_now ->> 'tenant_id', row_now ->> 'id')::uuid end,
-        nullif(current_setting('veraz.user_id', true), '')::uuid,
-        nullif(current_setting('veraz.key_id', true), '')::uuid,
+        (select veraz.current_user_id()),
+        (select veraz.current_key()),
         nullif(current_setting('veraz.request_id', true), ''),
         lower(tg_op), tg_table_name,
         coalesce(row_now ->> 'id', row_now ->> 'code', concat_ws('/', row_now ->> 'project_id', row_now ->> 'user_id')),
@@ -666,7 +702,7 @@ CREATE FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, 
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-    tenant uuid := veraz.current_tenant();
+    tenant uuid := (select veraz.current_tenant());
     left_over bigint;
 begin
     insert into veraz.credit_balance (tenant_id, credits) values (tenant, 0) on conflict do nothing;
@@ -702,9 +738,9 @@ begin
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
     join veraz.chunk b on b.document_id = c.document_id and b.edition_id = c.edition_id
         and b.ordinal between c.ordinal - p_reach and c.ordinal + p_reach
-        and (b.machine_id = 'global' or b.machine_id = veraz.current_machine())
-    where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant()
-      and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        and (b.machine_id = 'global' or b.machine_id = (select veraz.current_machine()))
+    where c.id = any (p_chunk_ids) and c.tenant_id = (select veraz.current_tenant())
+      and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()))
     group by b.id, b.document_id, b.content;
 end $$;
 
@@ -833,7 +869,7 @@ CREATE FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) RETURNS
 END;
 
 CREATE FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean DEFAULT false) RETURNS SETOF veraz.job
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -881,6 +917,15 @@ begin
     end loop;
 end $$;
 
+ALTER FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.is_tenant_admin() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT COALESCE(((me.tenant_id IS NOT NULL) AND (me.role = ANY (ARRAY['admin'::text, 'worker'::text]))), false) AS "coalesce"
+    FROM veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform);
+END;
+
 CREATE TABLE veraz.app_user (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -912,14 +957,14 @@ CREATE FUNCTION veraz.colleague_by_email(p_email text) RETURNS uuid
     BEGIN ATOMIC
  SELECT u.id
     FROM veraz.app_user u
-   WHERE ((u.tenant_id = veraz.current_tenant()) AND (u.email = lower(colleague_by_email.p_email)) AND (veraz.is_tenant_admin() OR (EXISTS ( SELECT veraz.projects_with('admin'::text) AS projects_with))));
+   WHERE ((u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (u.email = lower(colleague_by_email.p_email)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (EXISTS ( SELECT veraz.projects_with('admin'::text) AS projects_with))));
 END;
 
 ALTER FUNCTION veraz.colleague_by_email(p_email text) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.current_machine() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN NULLIF(current_setting('veraz.machine_id'::text, true), ''::text);
+    RETURN (veraz.scope()).machine_id;
 
 CREATE TABLE veraz.assignment (
     id uuid NOT NULL,
@@ -954,7 +999,7 @@ CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, 
      kb.agent_id,
      ( SELECT count(*) AS count
             FROM veraz.document d
-           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())))) AS count,
+           WHERE ((d.kb_id = kb.id) AND (d.tenant_id = kb.tenant_id) AND (d.indexed_at IS NOT NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = ( SELECT veraz.current_machine() AS current_machine))))) AS count,
      a.priority,
      a.search_weight,
      a.created_at,
@@ -963,7 +1008,7 @@ CREATE FUNCTION veraz.read_by_agents() RETURNS TABLE(agent_id uuid, kb_id uuid, 
     FROM ((veraz.assignment a
       JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
       JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
-   WHERE ((a.tenant_id = veraz.current_tenant()) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
+   WHERE ((a.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.kind = 'global'::text) AND (kb.status <> 'archived'::text));
 END;
 
 ALTER FUNCTION veraz.read_by_agents() OWNER TO veraz_search;
@@ -974,7 +1019,7 @@ CREATE FUNCTION veraz.listable_kb(p_kb_id uuid) RETURNS text
     BEGIN ATOMIC
  SELECT kb.name
     FROM veraz.knowledge_base kb
-   WHERE ((kb.id = listable_kb.p_kb_id) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.kind = 'global'::text) AND ((kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) OR (kb.id IN ( SELECT r.kb_id
+   WHERE ((kb.id = listable_kb.p_kb_id) AND (kb.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (kb.kind = 'global'::text) AND ((kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) OR (kb.id IN ( SELECT r.kb_id
             FROM veraz.read_by_agents() r(agent_id, kb_id, project_id, name, description, language, status, kb_agent_id, total_documents, priority, search_weight, assigned_at, created_at, updated_at)))));
 END;
 
@@ -994,12 +1039,24 @@ CREATE FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) R
      d.created_at,
      d.indexed_at
     FROM veraz.document d
-   WHERE ((d.kb_id = contents_of.p_kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (veraz.listable_kb(contents_of.p_kb_id) IS NOT NULL) AND (d.superseded_by IS NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = veraz.current_machine())) AND ((contents_of.p_after IS NULL) OR (d.id < contents_of.p_after)))
+   WHERE ((d.kb_id = contents_of.p_kb_id) AND (d.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (veraz.listable_kb(contents_of.p_kb_id) IS NOT NULL) AND (d.superseded_by IS NULL) AND ((d.machine_id = 'global'::text) OR (d.machine_id = ( SELECT veraz.current_machine() AS current_machine))) AND ((contents_of.p_after IS NULL) OR (d.id < contents_of.p_after)))
    ORDER BY d.id DESC
   LIMIT contents_of.p_limit;
 END;
 
 ALTER FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.current_key() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (veraz.scope()).key_id;
+
+CREATE FUNCTION veraz.current_role_name() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN COALESCE((veraz.scope()).role, ''::text);
+
+CREATE FUNCTION veraz.current_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (veraz.scope()).user_id;
 
 CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1015,7 +1072,7 @@ CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edi
       JOIN veraz.agent g ON (((g.id = a.agent_id) AND (g.tenant_id = a.tenant_id))))
       JOIN veraz.knowledge_base kb ON (((kb.id = a.kb_id) AND (kb.tenant_id = a.tenant_id))))
       JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.kb_id = kb.id) AND (e.tenant_id = a.tenant_id))))
-   WHERE ((a.tenant_id = veraz.current_tenant()) AND (a.agent_id = reading_set.p_agent_id) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.status <> 'archived'::text) AND ((kb.kind = 'global'::text) OR ((kb.owner_id = veraz.current_user_id()) AND g.allows_personal_corpus)))
+   WHERE ((a.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (a.agent_id = reading_set.p_agent_id) AND (g.project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)) AND (kb.status <> 'archived'::text) AND ((kb.kind = 'global'::text) OR ((kb.owner_id = ( SELECT veraz.current_user_id() AS current_user_id)) AND g.allows_personal_corpus)))
    ORDER BY a.priority, kb.id;
 END;
 
@@ -1042,7 +1099,7 @@ CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE
      1.0
     FROM (veraz.knowledge_base kb
       JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.tenant_id = kb.tenant_id))))
-   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = veraz.current_tenant()) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
 END;
 
 ALTER FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
@@ -1104,6 +1161,31 @@ end $$;
 
 ALTER FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) OWNER TO veraz_search;
 
+CREATE TABLE veraz.tenant (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    links_open boolean DEFAULT false NOT NULL,
+    CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
+    CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.every_tenant() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT t.id
+    FROM veraz.tenant t
+   ORDER BY t.id;
+END;
+
+ALTER FUNCTION veraz.every_tenant() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.examine_change() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1123,7 +1205,7 @@ CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) R
     BEGIN ATOMIC
  SELECT COALESCE(array_agg(d.id), '{}'::uuid[]) AS "coalesce"
     FROM veraz.document d
-   WHERE ((d.tenant_id = veraz.current_tenant()) AND (d.kb_id IN ( SELECT e.kb_id
+   WHERE ((d.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (d.kb_id IN ( SELECT e.kb_id
             FROM veraz.edition e
            WHERE (e.id = ANY (filtered_documents.p_editions)))) AND (((filtered_documents.p_filters -> 'document_ids'::text) IS NULL) OR (d.id IN ( SELECT (i.id)::uuid AS id
             FROM jsonb_array_elements_text((filtered_documents.p_filters -> 'document_ids'::text)) i(id)))) AND (((filtered_documents.p_filters -> 'metadata'::text) IS NULL) OR (d.metadata @> (filtered_documents.p_filters -> 'metadata'::text))) AND (((filtered_documents.p_filters ->> 'from'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) >= ((filtered_documents.p_filters ->> 'from'::text))::date)) AND (((filtered_documents.p_filters ->> 'until'::text) IS NULL) OR (COALESCE(d.created_date, (d.created_at)::date) <= ((filtered_documents.p_filters ->> 'until'::text))::date)));
@@ -1140,14 +1222,14 @@ begin
           from veraz.reading_set(p_agent_id) r
           cross join lateral (
               select o.id from veraz.document o
-              where o.kb_id = r.kb_id and o.tenant_id = veraz.current_tenant() and o.indexed_at is not null
-                and o.superseded_by is null and (o.machine_id = 'global' or o.machine_id = veraz.current_machine())
+              where o.kb_id = r.kb_id and o.tenant_id = (select veraz.current_tenant()) and o.indexed_at is not null
+                and o.superseded_by is null and (o.machine_id = 'global' or o.machine_id = (select veraz.current_machine()))
               order by o.id desc limit p_documents) n
           order by r.priority, n.id desc limit p_documents) d
     cross join lateral (
         select c.ordinal, c.content from veraz.chunk c
-        where c.document_id = d.id and c.edition_id = d.edition_id and c.tenant_id = veraz.current_tenant()
-          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        where c.document_id = d.id and c.edition_id = d.edition_id and c.tenant_id = (select veraz.current_tenant())
+          and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()))
         order by c.ordinal limit p_chunks) k;
 end $$;
 
@@ -1281,8 +1363,13 @@ CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
     FROM gone;
 END;
 
+CREATE FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN (((j).status = 'RUNNING'::text) AND ((j).lease_until < now()) AND ((pg_postmaster_start_time() + p_lease) < now()));
+
 CREATE FUNCTION veraz.hold_chunk_writers() RETURNS void
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '5s'
     AS $$
@@ -1290,19 +1377,41 @@ begin
     lock table veraz.chunk in share mode;
 end $$;
 
-CREATE TABLE veraz.tenant (
-    id uuid NOT NULL,
-    name text NOT NULL,
-    plan text NOT NULL,
-    features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    links_open boolean DEFAULT false NOT NULL,
-    CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
-    CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
-);
+ALTER FUNCTION veraz.hold_chunk_writers() OWNER TO veraz_ledger;
 
-ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
+CREATE FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) RETURNS SETOF veraz.job
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT j.id,
+     j.tenant_id,
+     j.kind,
+     j.kb_id,
+     j.document_id,
+     j.stage,
+     j.status,
+     j.bulk,
+     j.payload,
+     j.attempt,
+     j.max_attempts,
+     j.claims,
+     j.lost,
+     j.run_after,
+     j.lease_until,
+     j.worker,
+     j.progress_percent,
+     j.error_code,
+     j.error_message,
+     j.created_by,
+     j.created_at,
+     j.started_at,
+     j.finished_at,
+     j.stages
+    FROM veraz.job j
+   WHERE (veraz.has_lost_worker(j.*, hopeless_jobs.p_lease) AND ((j.lost + 1) >= (hopeless_jobs.p_lost_per_attempt * j.max_attempts)));
+END;
+
+ALTER FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.is_installed() RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1332,7 +1441,7 @@ ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledge
 
 CREATE FUNCTION veraz.is_platform_admin() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (COALESCE(current_setting('veraz.platform'::text, true), ''::text) = 'on'::text);
+    RETURN COALESCE((veraz.scope()).platform, false);
 
 CREATE TABLE veraz.conversation (
     id uuid NOT NULL,
@@ -1455,7 +1564,7 @@ CREATE FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) RETURNS TABLE(queries
              q.credits,
              q.quoted_ids
             FROM veraz.query_log q
-           WHERE ((q.tenant_id = veraz.current_tenant()) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.origin = ANY (ARRAY['person'::text, 'program'::text])) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
+           WHERE ((q.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (q.kb_ids @> ARRAY[kb_use.p_kb_id]) AND (kb_use.p_kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)) AND (q.origin = ANY (ARRAY['person'::text, 'program'::text])) AND (q.created_at > (now() - make_interval(days => kb_use.p_days))))
          )
   SELECT count(*) AS count,
      count(*) FILTER (WHERE u.refused) AS count,
@@ -1490,7 +1599,7 @@ begin
     insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
     values (veraz.new_id(), new.tenant_id, new.id,
             (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
-            now_is, veraz.current_user_id());
+            now_is, (select veraz.current_user_id()));
     return null;
 end $$;
 
@@ -1502,7 +1611,7 @@ CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversatio
     AS $$
 begin
     insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
-    select p_query_id, a.project_id, p_conversation_id, veraz.current_user_id(),
+    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()),
         p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
     from veraz.agent a where a.id = p_agent_id;
 exception when foreign_key_violation then  -- agent or conversation went meanwhile
@@ -1545,7 +1654,7 @@ CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenan
      COALESCE(u.is_platform_admin, false) AS "coalesce"
     FROM (veraz.api_key k
       LEFT JOIN veraz.app_user u ON (((u.id = k.user_id) AND (u.tenant_id = k.tenant_id))))
-   WHERE ((k.key_hash = key_by_hash.p_hash) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.user_id IS NULL) OR (u.disabled_at IS NULL)) AND (veraz.current_tenant() IS NULL));
+   WHERE ((k.key_hash = key_by_hash.p_hash) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.user_id IS NULL) OR (u.disabled_at IS NULL)));
 END;
 
 ALTER FUNCTION veraz.key_by_hash(p_hash bytea) OWNER TO veraz_search;
@@ -1629,7 +1738,7 @@ begin
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
             turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
-            veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
+            (select veraz.current_user_id()), (select veraz.current_key()), (select veraz.current_machine()),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
             p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
             p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)
@@ -1643,17 +1752,19 @@ CREATE FUNCTION veraz.machine_named(p_machine_id text) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
+declare
+    me constant veraz.caller := veraz.scope();
 begin
     if coalesce(p_machine_id, 'global') in ('global', '') then
-        return coalesce(veraz.current_machine(), '');
+        return me.machine_id;
     end if;
-    if veraz.current_machine() is not null then
-        return case when veraz.current_machine() = p_machine_id then p_machine_id else '' end;
+    if me.machine_id is not null then
+        return case when me.machine_id = p_machine_id then p_machine_id end;
     end if;
-    if veraz.current_role_name() not in ('admin', 'service', 'worker') then
-        return '';
+    if not coalesce(me.names_machines, false) then
+        return null;
     end if;
-    if exists (select from veraz.licence l where l.tenant_id = veraz.current_tenant()
+    if exists (select from veraz.licence l where l.tenant_id = me.tenant_id
                    and l.machine_id = p_machine_id and l.status = 'revoked') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
@@ -1676,7 +1787,7 @@ ALTER FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) OWNER TO veraz_se
 
 CREATE FUNCTION veraz.may_touch_platform_admin(p_id uuid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (veraz.is_platform_admin() OR (veraz.current_tenant() IS NULL) OR (NOT (p_id IS DISTINCT FROM veraz.current_user_id())));
+    RETURN (veraz.is_platform_admin() OR (veraz.current_tenant() IS NULL) OR (NOT (p_id IS DISTINCT FROM (SELECT veraz.current_user_id() AS current_user_id))));
 
 CREATE FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text DEFAULT NULL::text, p_model text DEFAULT NULL::text, p_tokens bigint DEFAULT NULL::bigint, p_cost numeric DEFAULT NULL::numeric, p_about uuid DEFAULT NULL::uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1691,7 +1802,7 @@ end $$;
 
 ALTER FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
 
-CREATE FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) RETURNS uuid[]
+CREATE FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $_$
@@ -1703,6 +1814,7 @@ declare
     candidates bigint;
     scan text;
     found uuid[];
+    tenant constant uuid := veraz.current_tenant();
     -- «is true»: an edition has one tenant, so the tenant is checked, not looked up in an index of its own
     rest text := $q$ and (c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)) is true
         and ($5 is null or c.document_id = any ($5)) $q$;
@@ -1714,7 +1826,7 @@ begin
         execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
                 where c.space_id = %s and c.edition_id = any ($2) %s order by c.embedding <=> $1 limit %s) n',
             p_space_id, rest, p_limit)
-        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        into found using p_vector, p_editions, tenant, p_machine, p_documents;
         return found;
     end if;
     perform set_config('hnsw.ef_search', least(candidates, most)::text, true),
@@ -1726,7 +1838,7 @@ begin
                 where c.space_id = %1$s and c.edition_id = any ($2) %2$s
                 order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
             p_space_id, rest, vector_dims(p_vector), p_limit)
-        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        into found using p_vector, p_editions, tenant, p_machine, p_documents;
         exit when cardinality(found) >= p_limit;
     end loop;
     perform set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
@@ -1769,7 +1881,7 @@ CREATE FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) RETURNS void
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  UPDATE veraz.knowledge_base SET last_queried_at = now()
-   WHERE ((knowledge_base.id = ANY (note_query.p_kb_ids)) AND (knowledge_base.tenant_id = veraz.current_tenant()) AND ((knowledge_base.last_queried_at IS NULL) OR (knowledge_base.last_queried_at < (now() - '00:01:00'::interval))) AND (knowledge_base.id IN ( SELECT s.kb_id
+   WHERE ((knowledge_base.id = ANY (note_query.p_kb_ids)) AND (knowledge_base.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ((knowledge_base.last_queried_at IS NULL) OR (knowledge_base.last_queried_at < (now() - '00:01:00'::interval))) AND (knowledge_base.id IN ( SELECT s.kb_id
             FROM veraz.search_set(note_query.p_agent_id, note_query.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight))));
 END;
 
@@ -1824,7 +1936,7 @@ CREATE FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) RETURNS SE
   SELECT r.kb_id
     FROM (( SELECT DISTINCT a.agent_id
             FROM veraz.assignment a
-           WHERE ((a.tenant_id = veraz.current_tenant()) AND ((open_set.p_kb_ids IS NULL) OR (a.kb_id = ANY (open_set.p_kb_ids))) AND (NOT (a.kb_id IN ( SELECT s.id
+           WHERE ((a.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ((open_set.p_kb_ids IS NULL) OR (a.kb_id = ANY (open_set.p_kb_ids))) AND (NOT (a.kb_id IN ( SELECT s.id
                     FROM seen s))))) g
       CROSS JOIN LATERAL veraz.reading_set(g.agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight))
    WHERE ((open_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (open_set.p_kb_ids)));
@@ -1843,8 +1955,8 @@ begin
     select c.id, c.original
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
-    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = veraz.current_tenant()
-      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = (select veraz.current_tenant())
+      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()));
 end $$;
 
 ALTER FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) OWNER TO veraz_search;
@@ -1865,8 +1977,8 @@ begin
         -- no segment is longer than 16,000 characters
         join veraz.document_text t on t.document_id = c.document_id and t.version = d.version
             and t.start_char between c.start_char - 16000 and c.end_char - 1 and t.end_char > c.start_char
-        where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
-          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        where c.id = any (p_chunk_ids) and c.tenant_id = (select veraz.current_tenant()) and c.edition_id = any (editions)
+          and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()))
     )
     select t.document_id, t.start_char, t.end_char, t.text, t.blocks, case when p_with_lines then t.lines end
     from needed n
@@ -1887,13 +1999,13 @@ begin
     join lateral (select r.results from veraz.exam_run r
                   where r.agent_id = a.id and r.tenant_id = a.tenant_id order by r.id desc limit 1) last on true
     join veraz.exam_question q on q.agent_id = a.id and q.tenant_id = a.tenant_id and not q.must_refuse
-    where a.id = p_agent_id and a.tenant_id = veraz.current_tenant()
+    where a.id = p_agent_id and a.tenant_id = (select veraz.current_tenant())
       and a.project_id in (select veraz.projects_with('member'))
       and last.results @> jsonb_build_array(jsonb_build_object('question_id', q.id::text, 'passed', true))
       and case when q.expected_document_id is null then not a.allows_personal_corpus
           else exists (select from veraz.document d join veraz.reading_set(p_agent_id) s on s.kb_id = d.kb_id
                        where d.id = q.expected_document_id and d.indexed_at is not null and d.superseded_by is null
-                         and (d.machine_id = 'global' or d.machine_id = veraz.current_machine())) end
+                         and (d.machine_id = 'global' or d.machine_id = (select veraz.current_machine()))) end
     order by q.id desc limit p_limit;
 end $$;
 
@@ -1939,7 +2051,7 @@ CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS 
      count(*) OVER () AS count
     FROM ((veraz.reading_set(readable_titles.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
       JOIN veraz.knowledge_base kb ON (((kb.id = r.kb_id) AND (kb.kind = 'global'::text))))
-      JOIN veraz.document d ON (((d.kb_id = r.kb_id) AND (d.tenant_id = veraz.current_tenant()) AND (d.indexed_at IS NOT NULL) AND (d.machine_id = ANY (ARRAY['global'::text, COALESCE(veraz.current_machine(), 'global'::text)])))))
+      JOIN veraz.document d ON (((d.kb_id = r.kb_id) AND (d.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (d.indexed_at IS NOT NULL) AND (d.machine_id = ANY (ARRAY['global'::text, COALESCE(( SELECT veraz.current_machine() AS current_machine), 'global'::text)])))))
    ORDER BY r.priority, d.created_at, d.id
   LIMIT readable_titles.p_limit;
 END;
@@ -1974,12 +2086,59 @@ begin
     return new_ones;
 end $$;
 
+CREATE FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH released AS (
+          UPDATE veraz.job j SET status = 'PENDING'::text, worker = NULL::text, lease_until = NULL::timestamp with time zone, attempt = (j.attempt - 1), run_after = now()
+            FROM UNNEST(release_jobs.p_ids, release_jobs.p_claims) held(id, claims)
+           WHERE ((j.id = held.id) AND (j.claims = held.claims) AND (j.status = 'RUNNING'::text) AND (j.worker = release_jobs.p_worker))
+           RETURNING j.id
+         ), told AS (
+          SELECT pg_notify('veraz_job'::text, ''::text) AS pg_notify
+         )
+  SELECT count(*) AS count
+    FROM released,
+     told;
+END;
+
+ALTER FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH mine AS (
+          SELECT j.id
+            FROM (veraz.job j
+              JOIN UNNEST(renew_leases.p_ids, renew_leases.p_claims) held(id, claims) ON (((j.id = held.id) AND (j.claims = held.claims))))
+           WHERE ((j.status = 'RUNNING'::text) AND (j.worker = renew_leases.p_worker))
+         ), free AS (
+          SELECT job.id
+            FROM veraz.job
+           WHERE (job.id IN ( SELECT mine_1.id
+                    FROM mine mine_1))
+          FOR UPDATE OF job SKIP LOCKED
+         ), renewed AS (
+          UPDATE veraz.job j SET lease_until = (clock_timestamp() + renew_leases.p_lease)
+            FROM free
+           WHERE (j.id = free.id)
+         )
+  SELECT mine.id
+    FROM mine;
+END;
+
+ALTER FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
+    tenant constant uuid := veraz.current_tenant();
+    machine constant text := veraz.current_machine();
     editions bigint[];
     documents uuid[];
     searched bigint;
@@ -2006,7 +2165,7 @@ begin
         searched := coalesce(searched, 0) + part.chunks;
         if p_found is null and p_by <> 'words' and part.vector is not null and part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
-                part.space_id, part.vector, part.editions, documents, part.chunks, p_limit), '{}');
+                part.space_id, part.vector, part.editions, documents, part.chunks, p_limit, machine), '{}');
         end if;
     end loop;
     for part in
@@ -2043,8 +2202,8 @@ begin
         -(c.bm25 <#> questions[array_position(spoken, kb.language)]), d.name, d.title, d.source_url, kb.language,
         d.language, d.metadata, d.tier, d.authority_score::float8, d.evidence_level, d.institution, d.peer_reviewed
     from (select distinct unnest(near || worded) as id) hit
-    join veraz.chunk c on c.id = hit.id and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
-        and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+    join veraz.chunk c on c.id = hit.id and c.tenant_id = tenant and c.edition_id = any (editions)
+        and (c.machine_id = 'global' or c.machine_id = machine)
         and (documents is null or c.document_id = any (documents))
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
     join veraz.knowledge_base kb on kb.id = c.kb_id;
@@ -2106,7 +2265,7 @@ begin
     return query
     select c.id from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.start_char = p_start and c.end_char = p_end
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id);
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id);
 end $$;
 
 ALTER FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) OWNER TO veraz_search;
@@ -2119,7 +2278,7 @@ begin
     return query
     select c.document_id, c.id, c.content, c.original, c.start_char, c.end_char
     from veraz.seen_documents(p_document_ids) s
-    join veraz.chunk c on c.document_id = s.document_id and c.original is not null and c.tenant_id = veraz.current_tenant()
+    join veraz.chunk c on c.document_id = s.document_id and c.original is not null and c.tenant_id = (select veraz.current_tenant())
     join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     order by c.document_id, c.start_char, c.ordinal;
 end $$;
@@ -2135,7 +2294,7 @@ begin
     select c.id, c.content, c.original, c.start_char, c.end_char
     from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.original is not null and c.start_char < p_end and c.end_char > p_start
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id)
     order by c.start_char, c.ordinal;
 end $$;
 
@@ -2154,7 +2313,7 @@ begin
     join veraz.knowledge_base kb on kb.id = d.kb_id
     left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
     where d.id = coalesce(p_document_id, (select k.document_id from veraz.chunk k where k.id = p_chunk_id))
-      and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+      and d.tenant_id = (select veraz.current_tenant()) and d.indexed_at is not null
       and (p_chunk_id is null or c.id is not null) and veraz.may_look(d.kb_id, d.machine_id);
 end $$;
 
@@ -2167,7 +2326,7 @@ CREATE FUNCTION veraz.seen_documents(p_document_ids uuid[]) RETURNS TABLE(docume
 begin
     return query
     select d.id, d.version from veraz.document d
-    where d.id = any (p_document_ids) and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+    where d.id = any (p_document_ids) and d.tenant_id = (select veraz.current_tenant()) and d.indexed_at is not null
       and veraz.may_look(d.kb_id, d.machine_id);
 end $$;
 
@@ -2183,7 +2342,7 @@ begin
     from veraz.seen_documents(p_document_ids) s
     join unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last) on w.document_id = s.document_id
     join veraz.chunk c on c.document_id = s.document_id and c.start_char = w.first and c.end_char = w.last
-        and c.tenant_id = veraz.current_tenant()
+        and c.tenant_id = (select veraz.current_tenant())
     join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id;
 end $$;
 
@@ -2198,7 +2357,7 @@ begin
     select c.part, min(c.start_char)
     from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.part is not null
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id)
     group by c.part order by 2;
 end $$;
 
@@ -2233,7 +2392,7 @@ begin
     return query
     select t.document_id, t.start_char, t.end_char, t.text, t.blocks, t.lines
     from veraz.document_text t
-    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = veraz.current_tenant()
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = (select veraz.current_tenant())
       and t.start_char between p_start - 16000 and p_end - 1 and t.end_char > p_start
       and veraz.may_look(t.kb_id, t.machine_id)
     order by t.start_char;
@@ -2248,7 +2407,7 @@ CREATE FUNCTION veraz.send_delivery() RETURNS trigger
 begin
     insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
     values (veraz.new_id(), new.tenant_id, 'deliver_webhook', jsonb_build_object('delivery_id', new.id), 8,
-        veraz.current_user_id());
+        (select veraz.current_user_id()));
     return null;
 end $$;
 
@@ -2277,7 +2436,7 @@ CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uui
      s.expires_at
     FROM (veraz.session s
       JOIN veraz.app_user u ON (((u.id = s.user_id) AND (u.tenant_id = s.tenant_id))))
-   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL) AND (veraz.current_tenant() IS NULL));
+   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL));
 END;
 
 ALTER FUNCTION veraz.session_by_hash(p_hash bytea) OWNER TO veraz_search;
@@ -2287,7 +2446,7 @@ CREATE FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason te
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-    tenant uuid := veraz.current_tenant();
+    tenant uuid := (select veraz.current_tenant());
     so_far bigint;
 begin
     if p_credits < 0 then
@@ -2482,6 +2641,30 @@ CREATE FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer
          END AS "nullif";
 END;
 
+CREATE FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH expired AS (
+          SELECT j.id
+            FROM veraz.job j
+           WHERE (veraz.has_lost_worker(j.*, take_back_jobs.p_lease) AND ((j.lost + 1) < (take_back_jobs.p_lost_per_attempt * j.max_attempts)))
+          FOR UPDATE OF j SKIP LOCKED
+         ), returned AS (
+          UPDATE veraz.job j SET status = 'PENDING'::text, worker = NULL::text, lease_until = NULL::timestamp with time zone, lost = (j.lost + 1), attempt = (j.attempt - 1), run_after = now(), error_code = take_back_jobs.p_code
+            FROM expired
+           WHERE (j.id = expired.id)
+           RETURNING j.id
+         ), told AS (
+          SELECT pg_notify('veraz_job'::text, ''::text) AS pg_notify
+         )
+  SELECT count(*) AS count
+    FROM returned,
+     told;
+END;
+
+ALTER FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) OWNER TO veraz_ledger;
+
 CREATE TABLE veraz.document_version (
     tenant_id uuid NOT NULL,
     kb_id uuid NOT NULL,
@@ -2519,21 +2702,21 @@ CREATE FUNCTION veraz.tenant_usage() RETURNS TABLE(knowledge_bases bigint, docum
     BEGIN ATOMIC
  SELECT ( SELECT count(*) AS count
             FROM veraz.knowledge_base
-           WHERE ((knowledge_base.tenant_id = veraz.current_tenant()) AND (knowledge_base.agent_id IS NULL))) AS count,
+           WHERE ((knowledge_base.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (knowledge_base.agent_id IS NULL))) AS count,
      ( SELECT count(*) AS count
             FROM veraz.document
-           WHERE (document.tenant_id = veraz.current_tenant())) AS count,
+           WHERE (document.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) AS count,
      (( SELECT (COALESCE(sum(document.size_bytes), (0)::numeric))::bigint AS "coalesce"
             FROM veraz.document
-           WHERE (document.tenant_id = veraz.current_tenant())) + ( SELECT (COALESCE(sum(document_version.size_bytes), (0)::numeric))::bigint AS "coalesce"
+           WHERE (document.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) + ( SELECT (COALESCE(sum(document_version.size_bytes), (0)::numeric))::bigint AS "coalesce"
             FROM veraz.document_version
-           WHERE ((document_version.tenant_id = veraz.current_tenant()) AND (document_version.status <> 'current'::text)))),
+           WHERE ((document_version.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (document_version.status <> 'current'::text)))),
      ( SELECT count(*) AS count
             FROM veraz.app_user
-           WHERE (app_user.tenant_id = veraz.current_tenant())) AS count,
+           WHERE (app_user.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) AS count,
      ( SELECT count(*) AS count
             FROM veraz.agent
-           WHERE (agent.tenant_id = veraz.current_tenant())) AS count;
+           WHERE (agent.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) AS count;
 END;
 
 ALTER FUNCTION veraz.tenant_usage() OWNER TO veraz_search;
@@ -2581,7 +2764,7 @@ CREATE FUNCTION veraz.user_for_login(p_email text) RETURNS TABLE(id uuid, tenant
      u.password_hash,
      (u.disabled_at IS NOT NULL)
     FROM veraz.app_user u
-   WHERE ((u.email = lower(user_for_login.p_email)) AND (u.password_hash IS NOT NULL) AND (veraz.current_tenant() IS NULL));
+   WHERE ((u.email = lower(user_for_login.p_email)) AND (u.password_hash IS NOT NULL));
 END;
 
 ALTER FUNCTION veraz.user_for_login(p_email text) OWNER TO veraz_search;
@@ -2592,7 +2775,7 @@ CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
     BEGIN ATOMIC
  SELECT u.id
     FROM veraz.app_user u
-   WHERE ((u.tenant_id = veraz.current_tenant()) AND (veraz.is_tenant_admin() OR (u.id = veraz.current_user_id()) OR (EXISTS ( SELECT
+   WHERE ((u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (u.id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (EXISTS ( SELECT
             FROM veraz.project_member m
            WHERE ((m.user_id = u.id) AND (m.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))))));
 END;
@@ -2630,7 +2813,7 @@ CREATE FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_
             FROM ((veraz.vector_outbox o
               JOIN veraz.chunk c ON ((c.id = o.chunk_id)))
               JOIN veraz.knowledge_base kb ON ((kb.id = c.kb_id)))
-           WHERE ((o.edition_id = ANY (waiting_chunks.p_editions)) AND (c.edition_id = ANY (waiting_chunks.p_editions)) AND (c.tenant_id = veraz.current_tenant()) AND ((c.machine_id = 'global'::text) OR (c.machine_id = veraz.current_machine())) AND ((waiting_chunks.p_documents IS NULL) OR (c.document_id = ANY (waiting_chunks.p_documents))))
+           WHERE ((o.edition_id = ANY (waiting_chunks.p_editions)) AND (c.edition_id = ANY (waiting_chunks.p_editions)) AND (c.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ((c.machine_id = 'global'::text) OR (c.machine_id = ( SELECT veraz.current_machine() AS current_machine))) AND ((waiting_chunks.p_documents IS NULL) OR (c.document_id = ANY (waiting_chunks.p_documents))))
           LIMIT 20000
          )
   SELECT COALESCE(array_agg(w.id), '{}'::uuid[]) AS "coalesce"
@@ -2656,16 +2839,16 @@ declare
     job uuid := veraz.new_id();
 begin
     select c.job_id into at_work from veraz.whatsapp_contact c
-    where c.id = p_contact_id and c.tenant_id = veraz.current_tenant() for update;
+    where c.id = p_contact_id and c.tenant_id = (select veraz.current_tenant()) for update;
     if not found or exists (
         select from veraz.job j where j.id = at_work and j.status in ('PENDING', 'RUNNING')) or not exists (
         select from veraz.whatsapp_message m
-        where m.contact_id = p_contact_id and m.tenant_id = veraz.current_tenant()
+        where m.contact_id = p_contact_id and m.tenant_id = (select veraz.current_tenant())
           and m.state in ('waiting', 'ready', 'sending')) then
         return;
     end if;
     insert into veraz.job (id, tenant_id, kind, payload, run_after)
-    values (job, veraz.current_tenant(), 'whatsapp', jsonb_build_object('contact_id', p_contact_id), now() - interval '1 day');
+    values (job, (select veraz.current_tenant()), 'whatsapp', jsonb_build_object('contact_id', p_contact_id), now() - interval '1 day');
     update veraz.whatsapp_contact set job_id = job where id = p_contact_id;
 end $$;
 
@@ -2776,7 +2959,7 @@ CREATE FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) RETURNS TAB
      n.app_secret_sealed,
      n.active
     FROM veraz.whatsapp_number n
-   WHERE ((n.phone_number_id = ANY (whatsapp_numbers_of.p_phone_number_ids)) AND (veraz.current_tenant() IS NULL))
+   WHERE (n.phone_number_id = ANY (whatsapp_numbers_of.p_phone_number_ids))
    ORDER BY n.created_at, n.id;
 END;
 
@@ -2786,9 +2969,9 @@ CREATE FUNCTION veraz.whatsapp_token_known(p_hash bytea) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
- SELECT ((EXISTS ( SELECT
+ SELECT (EXISTS ( SELECT
             FROM veraz.whatsapp_number n
-           WHERE (n.token_hash = whatsapp_token_known.p_hash))) AND (veraz.current_tenant() IS NULL));
+           WHERE (n.token_hash = whatsapp_token_known.p_hash))) AS "exists";
 END;
 
 ALTER FUNCTION veraz.whatsapp_token_known(p_hash bytea) OWNER TO veraz_search;
@@ -2870,7 +3053,7 @@ CREATE FUNCTION veraz.widget_of(p_public_id text) RETURNS TABLE(id uuid, tenant_
              ELSE 0
          END AS "case"
     FROM veraz.widget w
-   WHERE ((w.public_id = widget_of.p_public_id) AND (veraz.current_tenant() IS NULL));
+   WHERE (w.public_id = widget_of.p_public_id);
 END;
 
 ALTER FUNCTION veraz.widget_of(p_public_id text) OWNER TO veraz_search;
@@ -3300,6 +3483,17 @@ COMMENT ON TABLE veraz.query_trace IS 'How a question was answered: wordings, pa
 
 COMMENT ON COLUMN veraz.query_trace.personal IS 'Holds words of somebody''s personal kb: only the person who asked reads it.';
 
+CREATE TABLE veraz.scope_key (
+    id integer DEFAULT 1 NOT NULL,
+    inner_key bytea NOT NULL,
+    outer_key bytea NOT NULL,
+    CONSTRAINT scope_key_id_check CHECK ((id = 1)),
+    CONSTRAINT scope_key_inner_key_check CHECK ((length(inner_key) = 64)),
+    CONSTRAINT scope_key_outer_key_check CHECK ((length(outer_key) = 64))
+);
+
+COMMENT ON TABLE veraz.scope_key IS 'Signs scopes; only the function that verifies them may read it.';
+
 CREATE TABLE veraz.webhook (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3587,6 +3781,9 @@ ALTER TABLE ONLY veraz.query_log
 
 ALTER TABLE ONLY veraz.query_trace
     ADD CONSTRAINT query_trace_pkey PRIMARY KEY (query_id);
+
+ALTER TABLE ONLY veraz.scope_key
+    ADD CONSTRAINT scope_key_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
@@ -4195,7 +4392,7 @@ CREATE POLICY changed ON veraz.app_user FOR UPDATE TO veraz_app USING ((( SELECT
 
 CREATE POLICY changed ON veraz.project FOR UPDATE TO veraz_app USING ((id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
 
-CREATE POLICY changed ON veraz.tenant FOR UPDATE TO veraz_app USING ((((id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)) OR ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
+CREATE POLICY changed ON veraz.tenant FOR UPDATE TO veraz_app USING (((id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)));
 
 ALTER TABLE veraz.chunk ENABLE ROW LEVEL SECURITY;
 
@@ -4218,8 +4415,6 @@ END);
 CREATE POLICY created ON veraz.app_user FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY created ON veraz.project FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
-
-CREATE POLICY created ON veraz.tenant FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 ALTER TABLE veraz.credit_balance ENABLE ROW LEVEL SECURITY;
 
@@ -4363,6 +4558,14 @@ CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (
 
 CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
 
+CREATE POLICY founded ON veraz.app_user TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY handed_out ON veraz.job FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
+
 CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
 
 ALTER TABLE veraz.job ENABLE ROW LEVEL SECURITY;
@@ -4457,15 +4660,23 @@ CASE
     ELSE (kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with))
 END);
 
-CREATE POLICY managed ON veraz.knowledge_base TO veraz_app USING (veraz.may_use_kb(kind, owner_id, project_id, 'write'::text)) WITH CHECK (veraz.may_use_kb(kind, owner_id, project_id, 'write'::text));
+CREATE POLICY managed ON veraz.knowledge_base TO veraz_app USING (
+CASE
+    WHEN (kind = 'personal'::text) THEN ((owner_id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (( SELECT veraz.current_role_name() AS current_role_name) = 'worker'::text))
+    WHEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin) THEN true
+    WHEN (project_id IS NOT NULL) THEN (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+    ELSE ( SELECT veraz.uses_shared_kbs('write'::text) AS uses_shared_kbs)
+END);
 
 CREATE POLICY managed ON veraz.licence TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
-CREATE POLICY managed ON veraz.plan TO veraz_app USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+CREATE POLICY managed ON veraz.plan TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY managed ON veraz.project_member TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
 
 CREATE POLICY managed ON veraz.query_trace FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
+
+CREATE POLICY managed ON veraz.tenant TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY managed ON veraz.webhook TO veraz_app USING (
 CASE
@@ -4491,6 +4702,8 @@ CREATE POLICY moved ON veraz.credit_balance TO veraz_ledger USING (true) WITH CH
 
 CREATE POLICY moved ON veraz.credit_entry TO veraz_ledger USING (true) WITH CHECK (true);
 
+CREATE POLICY moved ON veraz.vector_outbox TO veraz_queue USING (true) WITH CHECK (true);
+
 CREATE POLICY noted ON veraz.knowledge_base FOR UPDATE TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHECK (true);
@@ -4498,7 +4711,7 @@ CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHE
 CREATE POLICY own ON veraz.conversation TO veraz_app USING ((
 CASE
     WHEN (user_id IS NOT NULL) THEN (user_id = ( SELECT veraz.current_user_id() AS current_user_id))
-    ELSE ((key_id = (NULLIF(current_setting('veraz.key_id'::text, true), ''::text))::uuid) AND (( SELECT veraz.current_user_id() AS current_user_id) IS NULL))
+    ELSE ((key_id = ( SELECT veraz.current_key() AS current_key)) AND (( SELECT veraz.current_user_id() AS current_user_id) IS NULL))
 END AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
 CREATE POLICY own ON veraz.feedback TO veraz_app USING ((EXISTS ( SELECT
@@ -4536,8 +4749,6 @@ CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT 
 CREATE POLICY removed ON veraz.app_user FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
-
-CREATE POLICY removed ON veraz.tenant FOR DELETE TO veraz_app USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)));
 
@@ -4596,7 +4807,13 @@ CASE
     ELSE (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with))
 END);
 
-CREATE POLICY seen ON veraz.knowledge_base FOR SELECT TO veraz_app USING (veraz.may_use_kb(kind, owner_id, project_id, 'read'::text));
+CREATE POLICY seen ON veraz.knowledge_base FOR SELECT TO veraz_app USING (
+CASE
+    WHEN (kind = 'personal'::text) THEN ((owner_id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (( SELECT veraz.current_role_name() AS current_role_name) = 'worker'::text))
+    WHEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin) THEN true
+    WHEN (project_id IS NOT NULL) THEN (project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with))
+    ELSE ( SELECT veraz.uses_shared_kbs('read'::text) AS uses_shared_kbs)
+END);
 
 CREATE POLICY seen ON veraz.plan FOR SELECT USING (true);
 
@@ -4610,7 +4827,7 @@ CASE
     ELSE (kb_ids <@ ARRAY( SELECT veraz.kbs_with('read'::text) AS kbs_with))
 END);
 
-CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_search, veraz_app, veraz_worker USING (((id = ( SELECT veraz.current_tenant() AS current_tenant)) OR ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
+CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_app, veraz_worker USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.session ENABLE ROW LEVEL SECURITY;
 
@@ -4622,85 +4839,85 @@ CREATE POLICY waking ON veraz.whatsapp_contact TO veraz_ledger USING ((tenant_id
 
 CREATE POLICY waking ON veraz.whatsapp_message FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.agent AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.agent AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.agent_change AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.agent_change AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.agent_version AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.agent_version AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.api_key AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.api_key AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.app_user AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.app_user AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.assignment AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.assignment AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.audit_entry AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.audit_entry AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.chunk AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.chunk AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.conversation AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.conversation AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.correction AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.correction AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.credit_balance AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.credit_balance AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.credit_entry AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.credit_entry AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.document AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.document AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.document_text AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.document_text AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.document_version AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.document_version AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.domain_intelligence AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.domain_intelligence AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.edition AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.edition AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.edition_term AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.edition_term AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.embedding_cache AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.embedding_cache AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.event AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.event AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.exam_question AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.exam_question AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.exam_run AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.exam_run AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.job AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.job AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.job_history AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.job_history AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.knowledge_base AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.knowledge_base AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.licence AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.licence AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.message AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.message AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.project AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.project AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.webhook AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.webhook AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.webhook_delivery AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.webhook_delivery AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.whatsapp_contact AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.whatsapp_contact AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.whatsapp_message AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.whatsapp_message AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.whatsapp_number AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.whatsapp_number AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.widget AS RESTRICTIVE TO veraz_app, veraz_worker USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY wall ON veraz.widget AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.webhook ENABLE ROW LEVEL SECURITY;
 
@@ -4807,19 +5024,35 @@ GRANT USAGE ON SCHEMA ai_agents TO veraz_worker;
 
 GRANT USAGE ON SCHEMA veraz TO veraz_app;
 GRANT USAGE ON SCHEMA veraz TO veraz_worker;
+GRANT USAGE ON SCHEMA veraz TO veraz_signin;
+GRANT USAGE ON SCHEMA veraz TO veraz_platform;
+GRANT USAGE ON SCHEMA veraz TO veraz_queue;
 GRANT ALL ON SCHEMA veraz TO veraz_search;
 GRANT ALL ON SCHEMA veraz TO veraz_ledger;
+GRANT ALL ON SCHEMA veraz TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.scope() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_queue;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_queue;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_platform;
 
-REVOKE ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer, p_similarity_threshold numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids uuid[], p_query_embedding public.vector, p_top_k integer, p_similarity_threshold numeric) TO veraz_app;
@@ -4828,13 +5061,14 @@ GRANT ALL ON FUNCTION ai_agents.search_knowledge_base(p_tenant_id uuid, p_kb_ids
 REVOKE ALL ON FUNCTION veraz.job_backoff(p_attempt integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_worker;
 GRANT SELECT ON TABLE veraz.job TO veraz_search;
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.job TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) TO veraz_app;
@@ -4852,6 +5086,7 @@ GRANT SELECT,DELETE ON TABLE veraz.job_history TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_worker;
 
@@ -4872,33 +5107,17 @@ REVOKE ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding
 GRANT ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer, rrf_k integer) TO veraz_app;
 GRANT ALL ON FUNCTION public.search_rag_hybrid(query_text text, query_embedding public.vector, target_rag_id uuid, match_count integer, rrf_k integer) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.current_role_name() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.is_tenant_admin() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_worker;
-
 REVOKE ALL ON FUNCTION veraz.level_at_least(held text, wanted text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project TO veraz_app;
 GRANT SELECT ON TABLE veraz.project TO veraz_worker;
 GRANT SELECT ON TABLE veraz.project TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.project TO veraz_platform;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project_member TO veraz_app;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_worker;
@@ -4906,13 +5125,15 @@ GRANT SELECT ON TABLE veraz.project_member TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.projects_with(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.may_use_kb(p_kind text, p_owner uuid, p_project uuid, p_right text) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_worker;
@@ -4923,6 +5144,7 @@ GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_worker;
 
@@ -4932,45 +5154,55 @@ GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_
 
 REVOKE ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.announce() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.announce() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.announce() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.assignment_rules() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.audit() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.audit() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.audit() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.belongs_forever() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.chunk_number(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_worker;
 
@@ -4991,26 +5223,38 @@ GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.is_tenant_admin() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_platform;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_app;
 GRANT SELECT ON TABLE veraz.app_user TO veraz_worker;
 GRANT SELECT ON TABLE veraz.app_user TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.app_user TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.colleague_by_email(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.current_machine() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_worker;
 
@@ -5020,62 +5264,113 @@ GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.current_key() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.current_role_name() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_platform;
+
+REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
+
 REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_worker;
 
+GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
+
+GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
+
+GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.every_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_queue;
+
 REVOKE ALL ON FUNCTION veraz.examine_change() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_queue;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_log TO veraz_worker;
@@ -5085,32 +5380,46 @@ GRANT SELECT,DELETE ON TABLE veraz.query_log TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.forget_queries(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.hold_chunk_writers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_queue;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_app;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
+REVOKE ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.is_installed() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_signin;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.is_platform_admin() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_platform;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
@@ -5123,26 +5432,31 @@ GRANT SELECT ON TABLE veraz.message TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.is_unread(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_worker;
 
@@ -5151,191 +5465,240 @@ GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_platform;
 
-REVOKE ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.plain(p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_queue;
+
 REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_worker;
 
 GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_app;
 GRANT SELECT,INSERT ON TABLE veraz.embedding_space TO veraz_worker;
 GRANT SELECT ON TABLE veraz.embedding_space TO veraz_search;
+GRANT SELECT ON TABLE veraz.embedding_space TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_gate;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_app;
 GRANT SELECT ON TABLE veraz.session TO veraz_search;
@@ -5343,63 +5706,79 @@ GRANT SELECT,DELETE ON TABLE veraz.session TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.usual_curve(p_space text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.space_chunks(p_space_id integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_gate;
 
 GRANT SELECT ON TABLE veraz.vector_home TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_home TO veraz_worker;
+GRANT SELECT ON TABLE veraz.vector_home TO veraz_worker;
 GRANT SELECT ON TABLE veraz.vector_home TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_home TO veraz_queue;
 GRANT SELECT ON TABLE veraz.vector_home TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.stem(p_word text, p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.stop_words(p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
 GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
+GRANT UPDATE ON TABLE veraz.chunk TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_worker;
@@ -5407,58 +5786,69 @@ GRANT SELECT ON TABLE veraz.document_version TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.touch() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.touch() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.uncount_words() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.user_for_login(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.users_seen() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
 
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_ledger;
+GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_queue;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_outbox TO veraz_worker;
 GRANT SELECT ON TABLE veraz.vector_outbox TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_outbox TO veraz_queue;
 GRANT SELECT,INSERT,UPDATE ON TABLE veraz.vector_outbox TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.wake_workers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_worker;
 
@@ -5468,15 +5858,18 @@ GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_waits() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_gate;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.widget TO veraz_app;
 GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
@@ -5484,11 +5877,13 @@ GRANT SELECT ON TABLE veraz.widget TO veraz_search;
 
 REVOKE ALL ON FUNCTION veraz.widget_of(p_public_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_worker;
 
@@ -5518,6 +5913,7 @@ GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_search;
 GRANT SELECT,INSERT,UPDATE ON TABLE veraz.credit_balance TO veraz_ledger;
+GRANT SELECT ON TABLE veraz.credit_balance TO veraz_platform;
 
 GRANT SELECT ON TABLE veraz.credit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_entry TO veraz_worker;
@@ -5577,14 +5973,17 @@ GRANT SELECT ON TABLE veraz.migration TO veraz_app;
 GRANT SELECT ON TABLE veraz.migration TO veraz_worker;
 GRANT SELECT ON TABLE veraz.migration TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_app;
+GRANT SELECT ON TABLE veraz.plan TO veraz_app;
 GRANT SELECT ON TABLE veraz.plan TO veraz_worker;
 GRANT SELECT ON TABLE veraz.plan TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_platform;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_trace TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_trace TO veraz_worker;
 GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
+
+GRANT SELECT ON TABLE veraz.scope_key TO veraz_gate;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;

@@ -16,7 +16,6 @@ from uuid import UUID
 
 from veraz import errors
 from veraz.db.pool import Database
-from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.db.types import entries, floats
 from veraz.observe import log
@@ -30,7 +29,6 @@ _LEASE_SECONDS = 120
 """Longer than any call to the engine may take, so that no two workers write the same point at the same time."""
 _IDLE_SECONDS = 0.5
 _LONGEST_PAUSE = 30.0
-_PLATFORM = Scope(role="worker", platform=True)
 
 State = Literal["filling", "qdrant", "postgres"]
 
@@ -94,7 +92,7 @@ class VectorSync:
 
     async def step(self) -> int:
         """Applies some changes; how many."""
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             changes = await tx.all(_Change, Q.claim, limit=_BATCH, lease=_LEASE_SECONDS)
         by_tenant: dict[tuple[int, UUID], list[_Change]] = defaultdict(list)
         for change in changes:
@@ -103,7 +101,7 @@ class VectorSync:
             for (space_id, tenant_id), group in by_tenant.items():
                 await self._apply(space_id, tenant_id, group)
         except errors.OutsideFault:
-            async with self.db.transaction() as tx:
+            async with self.db.queue.transaction() as tx:
                 await tx.run(Q.release, ids=[change.chunk_id for change in changes])
             raise
         await self._settle()
@@ -124,7 +122,7 @@ class VectorSync:
 
     async def fill(self, home: Home) -> None:
         """Starts moving a space, unless somebody is doing so; a crash under way starts it afresh."""
-        async with self.db.transaction() as guard:
+        async with self.db.queue.transaction() as guard:
             if await guard.value(Q.be_the_only_one, space_id=home.space_id):
                 await self._fill(home)
 
@@ -132,19 +130,19 @@ class VectorSync:
         """An empty place, then every chunk into the outbox."""
         await self.engine.forget(home.space_id)
         await self.engine.ensure(home.space_id, home.dimensions)
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             await tx.run(Q.hold_writers)  # a chunk is either seen below or noted by its own transaction
             await tx.run(Q.set_home, space_id=home.space_id, state="filling")
         for tenant_id in await tenants(self.db):
             async with self.db.transaction(system(tenant_id)) as tx:
                 await tx.run(Q.note_all, space_id=home.space_id)
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             await tx.run(Q.filled_to, space_id=home.space_id)
         log.info("vectors_filling", space=home.name)
 
     async def leave(self, home: Home) -> None:
         """Searches of the space return to PostgreSQL at once; the engine forgets it."""
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             # a writer under way notes its chunk before the strike, a later one not at all
             await tx.run(Q.hold_writers)
             await tx.run(Q.set_home, space_id=home.space_id, state="postgres")
@@ -158,11 +156,11 @@ class VectorSync:
         there = {point.mark.id for point in points}
         await self.engine.put(space_id, points)
         await self.engine.remove(space_id, [one for one in ids if one not in there])
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             await tx.run(Q.strike, ids=ids, versions=[change.version for change in changes])
 
     async def _settle(self) -> None:
-        async with self.db.transaction() as tx:
+        async with self.db.queue.transaction() as tx:
             for space_id in await tx.values(Q.moved):
                 log.info("vectors_moved", space=space_id)
 
@@ -184,13 +182,13 @@ async def in_step(db: Database, engine: VectorEngine | None) -> AsyncIterator[No
 
 async def homes(db: Database) -> list[Home]:
     """Every embedding space with where it is searched."""
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         return await tx.all(Home, Q.homes)
 
 
 async def tenants(db: Database) -> list[UUID]:
     """Every tenant."""
-    async with db.transaction(_PLATFORM) as tx:
+    async with db.queue.transaction() as tx:
         return await tx.values(Q.tenants)
 
 
@@ -199,7 +197,7 @@ async def compare(db: Database, engine: VectorEngine, home: Home) -> Differences
     space_id = home.space_id
     await engine.ensure(space_id, home.dimensions)
     there = {mark.id: mark async for mark in engine.marks(space_id)}
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         waiting = set(await tx.values(Q.waiting, space_id=space_id))
     missing: list[UUID] = []
     for tenant_id in await tenants(db):
@@ -217,7 +215,7 @@ async def repair(db: Database, differences: Differences) -> None:
     for tenant_id in await tenants(db):
         async with db.transaction(system(tenant_id)) as tx:
             await tx.run(Q.note_some, space_id=differences.space_id, ids=ids)
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         await tx.run(Q.note_gone, space_id=differences.space_id, ids=list(differences.surplus))
 
 

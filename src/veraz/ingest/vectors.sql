@@ -38,7 +38,7 @@ select s.id as space_id, s.name, s.dimensions, h.state, h.filled_to is not null 
 from veraz.embedding_space s left join veraz.vector_home h on h.space_id = s.id order by s.id
 
 -- name: tenants
-select id from veraz.tenant order by id
+select * from veraz.every_tenant()
 
 -- name: hold_writers
 select veraz.hold_chunk_writers()

@@ -18,7 +18,7 @@ order by q.id desc limit %(limit)s
 -- name: question
 select q.id, q.question, q.agent_id, g.name as agent, q.outcome, q.origin, q.channel, q.turn,
        q.latency_ms::float8 as latency_ms, q.model, q.created_at, t.query_id is not null as has_trace, t.trace, t.conversation_id,
-       exists (select from veraz.app_user u where u.id = q.user_id and u.id = veraz.current_user_id()) as mine
+       exists (select from veraz.app_user u where u.id = q.user_id and u.id = (select veraz.current_user_id())) as mine
 from veraz.query_log q
 join veraz.agent g on g.id = q.agent_id
 left join veraz.query_trace t on t.query_id = q.id

@@ -39,7 +39,7 @@ select exists (select from veraz.exam_question where agent_id = %(id)s)
 -- name: examine
 insert into veraz.agent_change (id, agent_id, changes, status, decided_at, created_by)
 values (%(change_id)s, %(id)s, %(changes)s::jsonb, %(status)s::text, case when %(status)s::text = 'applied' then now() end,
-    veraz.current_user_id())
+    (select veraz.current_user_id()))
 
 -- name: delete
 delete from veraz.agent where id = %(id)s

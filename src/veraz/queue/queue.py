@@ -69,7 +69,7 @@ async def claim(
     newcomers: bool = False,
 ) -> list[Job]:
     """Up to `limit` jobs for this worker, fairly between tenants; `newcomers`: only tenants with nothing running."""
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         return await tx.all(
             Job,
             _Q.claim,
@@ -85,7 +85,7 @@ async def heartbeat(
     db: Database, worker: str, jobs: Sequence[Job], *, lease_seconds: float = LEASE_SECONDS
 ) -> set[JobId]:
     """Renews the leases of these jobs; those the worker still holds."""
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         held = await tx.values(_Q.heartbeat, worker=worker, lease=lease_seconds, **_held(jobs))
     return set(held)
 
@@ -130,7 +130,7 @@ async def fail(
 
 async def release(db: Database, worker: str, jobs: Sequence[Job]) -> int:
     """Gives jobs back untouched, without counting the attempt; how many were still held."""
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         return int(await tx.value(_Q.release, worker=worker, **_held(jobs)))
 
 
@@ -139,7 +139,7 @@ async def sweep(
 ) -> Swept:
     """Takes back the jobs of workers that vanished; a job that lost its worker too often goes to the DLQ."""
     limits = {"lost_per_attempt": LOST_PER_ATTEMPT, "lease": lease_seconds}
-    async with db.transaction() as tx:
+    async with db.queue.transaction() as tx:
         returned = int(await tx.value(_Q.give_back_expired, code=errors.WorkerLost.code, **limits))
         doomed = await tx.all(Job, _Q.expired_for_good, **limits)
     buried = [await _bury(db, job, on_failed) for job in doomed]

@@ -1,7 +1,7 @@
 -- name: enqueue
 insert into veraz.job (id, kind, kb_id, document_id, payload, bulk, max_attempts, run_after, created_by)
 values (%(id)s, %(kind)s, %(kb_id)s, %(document_id)s, %(payload)s::jsonb, %(bulk)s, %(max_attempts)s,
-    now() + make_interval(secs => %(delay)s), veraz.current_user_id())
+    now() + make_interval(secs => %(delay)s), (select veraz.current_user_id()))
 on conflict (document_id) where document_id is not null and status in ('PENDING', 'RUNNING') do nothing
 
 -- name: claim
@@ -9,19 +9,8 @@ select id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, at
     run_after, worker, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at
 from veraz.claim_jobs(%(worker)s, %(kinds)s, %(limit)s, make_interval(secs => %(lease)s), %(newcomers)s)
 
--- A job whose last transaction is under way is locked by it: left alone here, and still ours.
 -- name: heartbeat
-with mine as (
-    select j.id from veraz.job j
-    join unnest(%(ids)s::uuid[], %(claims)s::int[]) as held (id, claims) on j.id = held.id and j.claims = held.claims
-    where j.status = 'RUNNING' and j.worker = %(worker)s
-), free as (
-    select id from veraz.job where id in (select id from mine) for update skip locked
-), renewed as (
-    update veraz.job j set lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
-    from free where j.id = free.id
-)
-select id from mine
+select * from veraz.renew_leases(%(worker)s, %(ids)s::uuid[], %(claims)s::int[], make_interval(secs => %(lease)s))
 
 -- name: report
 update veraz.job set stage = %(stage)s, progress_percent = %(percent)s,
@@ -42,36 +31,15 @@ update veraz.job set status = %(status)s, worker = null, lease_until = null,
 where id = %(id)s and status = 'RUNNING' and worker = %(worker)s and claims = %(claims)s
 
 -- name: release
-with released as (
-    update veraz.job j set status = 'PENDING', worker = null, lease_until = null, attempt = j.attempt - 1,
-        run_after = now()
-    from unnest(%(ids)s::uuid[], %(claims)s::int[]) as held (id, claims)
-    where j.id = held.id and j.claims = held.claims and j.status = 'RUNNING' and j.worker = %(worker)s
-    returning j.id
-)
-select count(*), pg_notify('veraz_job', '') from released
+select veraz.release_jobs(%(worker)s, %(ids)s::uuid[], %(claims)s::int[])
 
--- After a restart of the server every lease gets one more full term, so that workers which lived through it come first.
 -- name: give_back_expired
-with expired as (
-    select id from veraz.job
-    where status = 'RUNNING' and lease_until < now() and lost + 1 < %(lost_per_attempt)s * max_attempts
-      and pg_postmaster_start_time() + make_interval(secs => %(lease)s) < now()
-    for update skip locked
-), returned as (
-    update veraz.job j set status = 'PENDING', worker = null, lease_until = null, lost = j.lost + 1,
-        attempt = j.attempt - 1, run_after = now(), error_code = %(code)s
-    from expired where j.id = expired.id
-    returning j.id
-)
-select count(*), pg_notify('veraz_job', '') from returned
+select veraz.take_back_jobs(%(code)s, %(lost_per_attempt)s, make_interval(secs => %(lease)s))
 
 -- name: expired_for_good
 select id, tenant_id, kind, kb_id, document_id, stage, status, bulk, payload, attempt, max_attempts, claims, lost,
     run_after, worker, progress_percent, error_code, error_message, created_by, created_at, started_at, finished_at
-from veraz.job
-where status = 'RUNNING' and lease_until < now() and lost + 1 >= %(lost_per_attempt)s * max_attempts
-  and pg_postmaster_start_time() + make_interval(secs => %(lease)s) < now()
+from veraz.hopeless_jobs(%(lost_per_attempt)s, make_interval(secs => %(lease)s))
 
 -- name: bury
 update veraz.job set status = 'DLQ', worker = null, lease_until = null, lost = lost + 1,

@@ -15,7 +15,7 @@ select d.id as document_id, d.name as document_name, d.kb_id, kb.name as kb_name
        kb.status = 'archived' as archived,
        exists (select from veraz.search_set(%(agent_id)s, %(kb_ids)s::uuid[]) s where s.kb_id = d.kb_id) as readable,
        d.indexed_at is not null as indexed, d.superseded_by is not null as superseded,
-       d.machine_id = 'global' or d.machine_id is not distinct from veraz.current_machine() as on_this_machine,
+       d.machine_id = 'global' or d.machine_id is not distinct from (select veraz.current_machine()) as on_this_machine,
        d.id = any (veraz.filtered_documents(array[kb.live_edition_id], %(filters)s)) as passes_filters,
        (select count(*) from veraz.chunk c where c.document_id = d.id and c.edition_id = kb.live_edition_id) as chunks
 from veraz.document d join veraz.knowledge_base kb on kb.id = d.kb_id

@@ -108,7 +108,7 @@ class Accounts:
 
     async def login(self, email: str, password: str) -> Session:
         """Email and password → a session."""
-        async with self.db.transaction(NOBODY) as tx:
+        async with self.db.sign_in.transaction() as tx:
             row = await tx.one(_LoginRow, Q.user_for_login, email=email.strip().lower())
         right = await tokens.password_matches(password, row.password_hash if row else None)
         if row is None or row.disabled or not right:
@@ -137,7 +137,7 @@ class Accounts:
         return await self._by_key(token, external_user, machine_id)
 
     async def _by_session(self, token: str) -> Actor:
-        rows = await self.db.call(NOBODY, Q.session_by_hash, token_hash=tokens.token_hash(token))
+        rows = await self.db.sign_in.call(NOBODY, Q.session_by_hash, token_hash=tokens.token_hash(token))
         row = _SessionRow(**rows[0]) if rows else None
         if row is None or row.expires_at < datetime.now(UTC):
             raise errors.SessionExpired()
@@ -149,7 +149,7 @@ class Accounts:
         )
 
     async def _by_key(self, token: str, external_user: str | None, machine_id: str | None) -> Actor:
-        rows = await self.db.call(NOBODY, Q.key_by_hash, token_hash=tokens.token_hash(token))
+        rows = await self.db.sign_in.call(NOBODY, Q.key_by_hash, token_hash=tokens.token_hash(token))
         if not rows:
             raise errors.KeyRevoked()
         row = _KeyRow(**rows[0])
@@ -172,6 +172,7 @@ class Accounts:
             key_project=row.project_id,
             scopes=frozenset(row.scopes),
             machine_id=machine_id if row.user_id is None else None,
+            names_machines=row.user_id is None,
             external_user=external_user if row.user_id is None else None,
         )
 
@@ -249,14 +250,14 @@ class Accounts:
     async def tenants(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[Tenant]:
         """Every tenant, for the platform's admin."""
         need_platform(actor, "list tenants")
-        async with self.db.transaction(actor.scope()) as tx:
+        async with self.db.platform.transaction(actor.scope()) as tx:
             return page.page(await tx.all(Tenant, Q.tenants, after=page.after_id, limit=page.fetch))
 
     async def create_tenant(self, actor: Actor, new: NewTenant) -> Tenant:
         """A new company with its first admin, a project and the plan's credits."""
         need_platform(actor, "create tenants")
         password_hash = await tokens.hash_password(new.admin_password)
-        async with self.db.transaction(actor.scope()) as tx:
+        async with self.db.platform.transaction(actor.scope()) as tx:
             tenant, _ = await self._found_company(tx, new, password_hash, platform=False)
             return tenant
 
@@ -272,26 +273,28 @@ class Accounts:
     ) -> Tenant:
         """Renames a tenant, opens or closes its links, or (platform only) changes its plan and features."""
         need(actor, "admin")
-        async with self.db.transaction(actor.scope()) as tx:
+        platform = actor.scope().platform
+        async with (self.db.platform if platform else self.db).transaction(actor.scope()) as tx:
             await tx.get(Tenant, Q.tenant, thing="tenant", id=tenant_id)
             need_admin(actor, "change the tenant")
-            if plan:
-                await self.plans.by_code(tx, plan)
+            if plan or features:
+                need_platform(actor, "change the plan")
+                await self._change_plan(tx, tenant_id, plan, features or {})
             return await tx.get(
-                Tenant,
-                Q.change_tenant,
-                thing="tenant",
-                id=tenant_id,
-                name=name,
-                plan=plan,
-                features=features or {},
-                links_open=links_open,
+                Tenant, Q.change_tenant, thing="tenant", id=tenant_id, name=name, links_open=links_open
             )
+
+    async def _change_plan(
+        self, tx: Transaction, tenant_id: UUID, plan: str | None, features: dict[str, Any]
+    ) -> None:
+        if plan:
+            await self.plans.by_code(tx, plan)
+        await tx.run(Q.change_plan, id=tenant_id, plan=plan, features=features)
 
     async def first_start(self, *, email: str, password: str | None) -> FirstStart | None:
         """Tenant, project and admin of a new installation; None when it has them already."""
         secret = password or tokens.new_password()
-        async with self.db.transaction(Scope(platform=True)) as tx:
+        async with self.db.platform.transaction(Scope(platform=True)) as tx:
             await tx.run(Q.lock_installation)
             if await tx.value(Q.is_installed):
                 return None
@@ -303,7 +306,7 @@ class Accounts:
 
     async def operator(self, tenant_name: str | None = None) -> Actor:
         """Whoever has the machine itself: the command line, acting as admin of one tenant."""
-        async with self.db.transaction(Scope(platform=True)) as tx:
+        async with self.db.platform.transaction(Scope(platform=True)) as tx:
             every = await tx.all(Tenant, Q.tenants, after=None, limit=10_000)
         matching = [t for t in every if tenant_name is None or tenant_name in (t.name, str(t.id))]
         if not matching:

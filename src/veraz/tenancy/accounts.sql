@@ -57,11 +57,12 @@ select id, name, plan, features, links_open, created_at from veraz.tenant where 
 -- name: change_tenant
 update veraz.tenant set
     name = coalesce(%(name)s, name),
-    plan = coalesce(%(plan)s, plan),
-    features = features || %(features)s,
     links_open = coalesce(%(links_open)s, links_open)
 where id = %(id)s
 returning id, name, plan, features, links_open, created_at
+
+-- name: change_plan
+update veraz.tenant set plan = coalesce(%(plan)s, plan), features = features || %(features)s where id = %(id)s
 
 -- name: add_user
 insert into veraz.app_user (id, email, external_id, display_name, role, is_platform_admin, password_hash, language)
@@ -93,7 +94,7 @@ returning id, email, external_id, display_name, role, is_platform_admin, languag
 delete from veraz.app_user where id = %(id)s
 
 -- name: lock_admins
-select pg_advisory_xact_lock(hashtextextended('veraz.admins:' || veraz.current_tenant(), 0))
+select pg_advisory_xact_lock(hashtextextended('veraz.admins:' || (select veraz.current_tenant()), 0))
 
 -- name: other_admins
 select count(*) from veraz.app_user

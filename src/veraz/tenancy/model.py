@@ -25,6 +25,8 @@ class Actor:
     key_project: UUID | None = None
     scopes: frozenset[KeyScope] = ALL_SCOPES
     machine_id: str | None = None
+    names_machines: bool = False
+    """A service key: it may name the machine that a search is for."""
     external_user: str | None = None
 
     @property
@@ -56,6 +58,7 @@ class Actor:
             user_id=self.user_id,
             role=role,
             machine_id=self.machine_id,
+            names_machines=self.machine_id is None and (role == "admin" or self.names_machines),
             key_id=self.key_id,
             key_level=level,
             key_project=self.key_project,
@@ -65,7 +68,7 @@ class Actor:
 
 def system(tenant_id: UUID) -> Scope:
     """The platform's own hand inside one tenant: setting up, looking up, never a caller's search."""
-    return Scope(tenant_id=tenant_id, role="worker")
+    return Scope(tenant_id=tenant_id, role="worker", names_machines=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ class Plans:
     async def put(self, actor: Actor, plan: Plan) -> Plan:
         """Makes or changes a plan."""
         need_platform(actor, "change plans")
-        async with self.db.transaction(actor.scope()) as tx:
+        async with self.db.platform.transaction(actor.scope()) as tx:
             return await tx.get(
                 Plan,
                 Q.put_plan,
@@ -117,7 +117,7 @@ class Plans:
 
     async def grant(self, actor: Actor, tenant: UUID, credits: int, reason: str) -> int:
         """Credits for a tenant, from the platform's admin."""
-        async with self.db.transaction(actor.scope()) as tx:
+        async with self.db.platform.transaction(actor.scope()) as tx:
             await tx.get(_TenantRow, Q.tenant_seen, thing="tenant", id=tenant)
             need_platform(actor, "grant credits")
             await tx.become(_inside(actor, tenant))

@@ -6,7 +6,7 @@ select code, name, max_knowledge_bases, max_documents_per_kb, max_bytes_per_kb, 
 
 -- name: plan_of_tenant
 select p.code, p.name, p.max_knowledge_bases, p.max_documents_per_kb, p.max_bytes_per_kb, p.credits
-from veraz.plan p join veraz.tenant t on t.plan = p.code where t.id = veraz.current_tenant()
+from veraz.plan p join veraz.tenant t on t.plan = p.code where t.id = (select veraz.current_tenant())
 
 -- name: put_plan
 insert into veraz.plan (code, name, max_knowledge_bases, max_documents_per_kb, max_bytes_per_kb, credits)
@@ -17,7 +17,7 @@ on conflict (code) do update set name = excluded.name, max_knowledge_bases = exc
 returning code, name, max_knowledge_bases, max_documents_per_kb, max_bytes_per_kb, credits
 
 -- name: feature
-select coalesce(features -> %(feature)s = 'true'::jsonb, false) from veraz.tenant where id = veraz.current_tenant()
+select coalesce(features -> %(feature)s = 'true'::jsonb, false) from veraz.tenant where id = (select veraz.current_tenant())
 
 -- name: usage
 select knowledge_bases, documents, bytes, users, agents from veraz.tenant_usage()
@@ -33,7 +33,7 @@ select count(*) as documents,
 from veraz.document where kb_id = %(kb_id)s
 
 -- name: credits
-select coalesce((select credits from veraz.credit_balance where tenant_id = veraz.current_tenant()), 0)
+select coalesce((select credits from veraz.credit_balance where tenant_id = (select veraz.current_tenant())), 0)
 
 -- name: move
 select veraz.move_credits(%(credits)s, %(reason)s, %(key)s, %(model)s, %(tokens)s, %(cost)s, %(about)s)

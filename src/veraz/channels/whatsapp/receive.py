@@ -17,7 +17,6 @@ from veraz.channels.whatsapp.numbers import open_app_secret
 from veraz.channels.whatsapp.payload import Incoming, Payload, read
 from veraz.channels.whatsapp.signature import is_signed
 from veraz.db.pool import Database
-from veraz.db.scope import NOBODY
 from veraz.db.sql import queries
 from veraz.observe import log
 from veraz.tenancy.model import system
@@ -51,7 +50,7 @@ class WhatsAppInbox:
 
     async def verify(self, token: str) -> None:
         """Whether the word Meta says is one of our numbers'."""
-        async with self.db.transaction(NOBODY) as tx:
+        async with self.db.sign_in.transaction() as tx:
             if not await tx.value(Q.token_known, hash=token_hash(token)):
                 raise errors.WrongSignature()
 
@@ -59,7 +58,7 @@ class WhatsAppInbox:
         """Keeps what is new of a call; how many messages that is. A call nobody's secret has signed is refused."""
         payload = read(body)
         wanted = list(payload.phone_number_ids[:_MOST_NUMBERS])
-        async with self.db.transaction(NOBODY) as tx:
+        async with self.db.sign_in.transaction() as tx:
             claims = await tx.all(_Claim, Q.numbers_of, phone_number_ids=wanted)
         signed = self._signed(claims, body, signature)
         if not signed:

@@ -25,7 +25,6 @@ from veraz.channels.widget.settings import Widget
 from veraz.channels.widget.tokens import RENEWABLE_SECONDS, Visitor, VisitorTokens
 from veraz.channels.widget.wording import Source, numbered, plain
 from veraz.db.pool import Database, Transaction
-from veraz.db.scope import NOBODY
 from veraz.db.sql import queries
 from veraz.observe import log
 from veraz.search.service import asked
@@ -110,7 +109,7 @@ class WidgetVisitors:
 
     async def widget(self, public_id: str) -> Widget | None:
         """The widget of this public id."""
-        async with self.db.transaction(NOBODY) as tx:
+        async with self.db.sign_in.transaction() as tx:
             return await tx.one(Widget, Q.widget_of, public_id=public_id)
 
     def admit(self, widget: Widget | None, origin: str | None, *, trying: bool = False) -> Widget:

@@ -1,14 +1,19 @@
--- Roles, re-checked on every migrate. Passwords are set by migrate.py; nologin roles own the few definer functions.
+-- Roles, re-checked on every migrate. Passwords are set by migrate.py.
+--   veraz_app       requests, inside their tenant            veraz_search   owns the functions that search (reads)
+--   veraz_worker    jobs, inside their tenant                veraz_ledger   owns the functions that write what nobody may
+--   veraz_signin    looks up credentials, reads no table     veraz_gate     owns the function that verifies scopes
+--   veraz_platform  tenants and plans
+--   veraz_queue     hands out jobs, reads no tenant's table
 do $$
 declare
     r text;
 begin
-    foreach r in array array['veraz_app', 'veraz_worker'] loop
+    foreach r in array array['veraz_app', 'veraz_worker', 'veraz_signin', 'veraz_platform', 'veraz_queue'] loop
         if not exists (select from pg_roles where rolname = r) then
             execute format('create role %I login nosuperuser nocreatedb nocreaterole noinherit', r);
         end if;
     end loop;
-    foreach r in array array['veraz_search', 'veraz_ledger'] loop
+    foreach r in array array['veraz_search', 'veraz_ledger', 'veraz_gate'] loop
         if not exists (select from pg_roles where rolname = r) then
             execute format('create role %I nologin nosuperuser nocreatedb nocreaterole noinherit', r);
         end if;
@@ -27,5 +32,6 @@ begin
         end;
     end if;
 end $$;
-grant usage on schema veraz to veraz_app, veraz_worker, veraz_search, veraz_ledger;
-grant create on schema veraz to veraz_search, veraz_ledger; -- needed to own functions there
+grant usage on schema veraz to veraz_app, veraz_worker, veraz_signin, veraz_platform, veraz_queue,
+    veraz_search, veraz_ledger, veraz_gate;
+grant create on schema veraz to veraz_search, veraz_ledger, veraz_gate; -- needed to own functions there

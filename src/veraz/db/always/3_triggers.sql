@@ -59,7 +59,7 @@ create or replace trigger belongs_forever before update on veraz.edition
 -- A tenant's admin who could reset a platform admin's password, or remove them, would hold the platform.
 create or replace function veraz.may_touch_platform_admin(p_id uuid) returns boolean language sql stable parallel safe
 return veraz.is_platform_admin() or veraz.current_tenant() is null
-    or p_id is not distinct from veraz.current_user_id();
+    or p_id is not distinct from (select veraz.current_user_id());
 
 create or replace function veraz.platform_admins_stay() returns trigger language plpgsql as $$
 begin
@@ -155,10 +155,10 @@ begin
     end if;
     insert into veraz.audit_entry (tenant_id, user_id, key_id, request_id, action, thing, thing_id, changes)
     values (
-        case tg_table_name when 'plan' then veraz.current_tenant()
+        case tg_table_name when 'plan' then (select veraz.current_tenant())
             else coalesce(row_now ->> 'tenant_id', row_now ->> 'id')::uuid end,
-        nullif(current_setting('veraz.user_id', true), '')::uuid,
-        nullif(current_setting('veraz.key_id', true), '')::uuid,
+        (select veraz.current_user_id()),
+        (select veraz.current_key()),
         nullif(current_setting('veraz.request_id', true), ''),
         lower(tg_op), tg_table_name,
         coalesce(row_now ->> 'id', row_now ->> 'code', concat_ws('/', row_now ->> 'project_id', row_now ->> 'user_id')),
@@ -206,7 +206,7 @@ create or replace function veraz.book_credits(p_credits bigint, p_reason text, p
     p_model text, p_tokens bigint, p_cost numeric, p_about uuid)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-    tenant uuid := veraz.current_tenant();
+    tenant uuid := (select veraz.current_tenant());
     left_over bigint;
 begin
     insert into veraz.credit_balance (tenant_id, credits) values (tenant, 0) on conflict do nothing;
@@ -231,7 +231,7 @@ create or replace function veraz.settle_credits(p_about uuid, p_credits bigint, 
     p_model text default null, p_tokens bigint default null, p_cost numeric default null)
 returns bigint language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-    tenant uuid := veraz.current_tenant();
+    tenant uuid := (select veraz.current_tenant());
     so_far bigint;
 begin
     if p_credits < 0 then

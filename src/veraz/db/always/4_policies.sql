@@ -13,7 +13,7 @@ begin
                and a.attname = 'tenant_id' and not a.attisdropped loop
         execute format('alter table veraz.%I enable row level security', t);
         execute format('alter table veraz.%I force row level security', t);
-        execute format('create policy wall on veraz.%I as restrictive to veraz_app, veraz_worker
+        execute format('create policy wall on veraz.%I as restrictive to veraz_app, veraz_worker, veraz_platform
             using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()))', t);
         -- Where BYPASSRLS cannot be granted the definer functions still see exactly one tenant.
         execute format('create policy definer on veraz.%I for select to veraz_search
@@ -26,7 +26,7 @@ alter table veraz.tenant force row level security;
 alter table veraz.plan enable row level security;
 alter table veraz.plan force row level security;
 
--- The worker acts inside the tenant of its job; only the queue itself spans tenants.
+-- The worker acts inside the tenant of its job; jobs are handed out by functions of their own (6_jobs.sql).
 do $$
 declare t text;
 begin
@@ -36,20 +36,22 @@ begin
         execute format('create policy working on veraz.%I to veraz_worker using (true) with check (true)', t);
     end loop;
 end $$;
-drop policy wall on veraz.job;
-create policy wall on veraz.job as restrictive to veraz_app
-    using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
-
 create policy seen on veraz.plan for select using (true);
-create policy managed on veraz.plan to veraz_app
+create policy managed on veraz.plan to veraz_platform
     using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
 
-create policy seen on veraz.tenant for select to veraz_app, veraz_worker, veraz_search
-    using (id = (select veraz.current_tenant()) or (select veraz.is_platform_admin()));
-create policy created on veraz.tenant for insert to veraz_app with check ((select veraz.is_platform_admin()));
+create policy seen on veraz.tenant for select to veraz_app, veraz_worker
+    using (id = (select veraz.current_tenant()));
 create policy changed on veraz.tenant for update to veraz_app
-    using ((id = (select veraz.current_tenant()) and (select veraz.is_tenant_admin())) or (select veraz.is_platform_admin()));
-create policy removed on veraz.tenant for delete to veraz_app using ((select veraz.is_platform_admin()));
+    using (id = (select veraz.current_tenant()) and (select veraz.is_tenant_admin()));
+create policy managed on veraz.tenant to veraz_platform
+    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
+-- A new tenant gets its first admin and project from the platform, inside the new tenant's wall.
+create policy founded on veraz.app_user to veraz_platform
+    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
+create policy founded on veraz.project to veraz_platform
+    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
+create policy founded on veraz.credit_balance for select to veraz_platform using ((select veraz.is_platform_admin()));
 create policy installed on veraz.tenant for select to veraz_search using (true);
 
 create policy seen on veraz.app_user for select to veraz_app
@@ -100,10 +102,17 @@ create policy seen on veraz.agent for select to veraz_app using (project_id in (
 create policy managed on veraz.agent to veraz_app using (project_id in (select veraz.projects_with('manager')));
 
 create policy seen on veraz.knowledge_base for select to veraz_app
-    using (veraz.may_use_kb(kind, owner_id, project_id, 'read'));
+    using (case when kind = 'personal' then owner_id = (select veraz.current_user_id())
+                                           or (select veraz.current_role_name()) = 'worker'
+           when (select veraz.is_tenant_admin()) then true
+           when project_id is not null then project_id in (select veraz.projects_with('manager'))
+           else (select veraz.uses_shared_kbs('read')) end);
 create policy managed on veraz.knowledge_base to veraz_app
-    using (veraz.may_use_kb(kind, owner_id, project_id, 'write'))
-    with check (veraz.may_use_kb(kind, owner_id, project_id, 'write'));
+    using (case when kind = 'personal' then owner_id = (select veraz.current_user_id())
+                                           or (select veraz.current_role_name()) = 'worker'
+           when (select veraz.is_tenant_admin()) then true
+           when project_id is not null then project_id in (select veraz.projects_with('manager'))
+           else (select veraz.uses_shared_kbs('write')) end);
 
 create policy seen on veraz.edition for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
 create policy managed on veraz.edition to veraz_app using (kb_id in (select veraz.kbs_with('write')));
@@ -156,6 +165,7 @@ create policy managed on veraz.job_history to veraz_app
 -- What the ledger's own functions touch on the way: file clean-up jobs and word counts.
 create policy counted on veraz.edition_term for insert to veraz_ledger with check (true);
 create policy cleaned on veraz.job for insert to veraz_ledger with check (true);
+create policy handed_out on veraz.job for update to veraz_ledger using (true) with check (true);
 create policy looked_up on veraz.tenant for select to veraz_ledger using (true);
 create policy looked_up on veraz.edition for select to veraz_ledger using (true);
 create policy looked_up on veraz.knowledge_base for select to veraz_ledger using (true);
@@ -191,7 +201,7 @@ create policy folding on veraz.edition_term for select to veraz_ledger using (tr
 -- Answers. A conversation belongs to who started it: the user, or without one the key; managers of its project see it.
 create policy own on veraz.conversation to veraz_app
     using (case when user_id is not null then user_id = (select veraz.current_user_id())
-           else key_id = nullif(current_setting('veraz.key_id', true), '')::uuid
+           else key_id = (select veraz.current_key())
                and (select veraz.current_user_id()) is null end
            and project_id in (select veraz.projects_with('member')));
 create policy managed on veraz.conversation to veraz_app using (project_id in (select veraz.projects_with('manager')));

@@ -1,4 +1,5 @@
--- Jobs: who is next, how long to wait, what leaves. All run with the caller's rights.
+-- JOBS: who is next, how long to wait, what leaves. What spans tenants (handing out, renewing, taking back) runs as
+-- veraz_ledger and is only for veraz_queue, which reads no table; the rest runs with the caller's rights.
 
 -- Workers sleep on this channel. A trigger, so that no way of adding jobs can forget it.
 create or replace function veraz.wake_workers() returns trigger language plpgsql as $$
@@ -15,7 +16,7 @@ create or replace trigger wake_workers after insert on veraz.job
 -- The planner settings keep cached plans on the indexes when they were made while the table was still empty.
 create or replace function veraz.claim_jobs(
     p_worker text, p_kinds text[], p_limit int, p_lease interval, p_newcomers boolean default false)
-returns setof veraz.job language plpgsql
+returns setof veraz.job language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
     turn record;
@@ -59,6 +60,82 @@ begin
         end if;
     end loop;
 end $$;
+
+alter function veraz.claim_jobs(text, text[], int, interval, boolean) owner to veraz_ledger;
+
+-- Renews the leases of these jobs; those the worker still holds. One whose last transaction is under way is locked by it:
+-- left alone here, and still the worker's.
+create or replace function veraz.renew_leases(p_worker text, p_ids uuid[], p_claims int[], p_lease interval)
+returns setof uuid language sql volatile security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    with mine as (
+        select j.id from veraz.job j
+        join unnest(p_ids, p_claims) as held (id, claims) on j.id = held.id and j.claims = held.claims
+        where j.status = 'RUNNING' and j.worker = p_worker
+    ), free as (
+        select id from veraz.job where id in (select id from mine) for update skip locked
+    ), renewed as (
+        update veraz.job j set lease_until = clock_timestamp() + p_lease from free where j.id = free.id
+    )
+    select id from mine;
+end;
+alter function veraz.renew_leases(text, uuid[], int[], interval) owner to veraz_ledger;
+
+-- Gives jobs back untouched, without counting the attempt; how many were still held.
+create or replace function veraz.release_jobs(p_worker text, p_ids uuid[], p_claims int[]) returns bigint
+language sql volatile security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    with released as (
+        update veraz.job j set status = 'PENDING', worker = null, lease_until = null, attempt = j.attempt - 1,
+            run_after = now()
+        from unnest(p_ids, p_claims) as held (id, claims)
+        where j.id = held.id and j.claims = held.claims and j.status = 'RUNNING' and j.worker = p_worker
+        returning j.id
+    ), told as (select pg_notify('veraz_job', ''))
+    select count(*) from released, told;
+end;
+alter function veraz.release_jobs(text, uuid[], int[]) owner to veraz_ledger;
+
+-- Whether the worker of a running job is gone. After a restart of the server every lease gets one more full term, so that
+-- workers which lived through it come first.
+create or replace function veraz.has_lost_worker(j veraz.job, p_lease interval) returns boolean
+language sql stable set search_path = pg_catalog, pg_temp
+return j.status = 'RUNNING' and j.lease_until < now() and pg_postmaster_start_time() + p_lease < now();
+
+-- Takes back the jobs of workers that are gone; how many.
+create or replace function veraz.take_back_jobs(p_code text, p_lost_per_attempt int, p_lease interval) returns bigint
+language sql volatile security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    with expired as (
+        select j.id from veraz.job j
+        where veraz.has_lost_worker(j, p_lease) and j.lost + 1 < p_lost_per_attempt * j.max_attempts
+        for update skip locked
+    ), returned as (
+        update veraz.job j set status = 'PENDING', worker = null, lease_until = null, lost = j.lost + 1,
+            attempt = j.attempt - 1, run_after = now(), error_code = p_code
+        from expired where j.id = expired.id
+        returning j.id
+    ), told as (select pg_notify('veraz_job', ''))
+    select count(*) from returned, told;
+end;
+alter function veraz.take_back_jobs(text, int, interval) owner to veraz_ledger;
+
+-- The jobs that lost their worker too often.
+create or replace function veraz.hopeless_jobs(p_lost_per_attempt int, p_lease interval) returns setof veraz.job
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select j.* from veraz.job j
+    where veraz.has_lost_worker(j, p_lease) and j.lost + 1 >= p_lost_per_attempt * j.max_attempts;
+end;
+alter function veraz.hopeless_jobs(int, interval) owner to veraz_ledger;
+
+-- Every tenant's id, for work that goes from tenant to tenant.
+create or replace function veraz.every_tenant() returns setof uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select t.id from veraz.tenant t order by t.id;
+end;
+alter function veraz.every_tenant() owner to veraz_ledger;
 
 -- Seconds to wait after the nth failed attempt; the same formula as queue/retry.py.
 create or replace function veraz.job_backoff(p_attempt int) returns interval language sql volatile

@@ -17,8 +17,8 @@ begin
         -- no segment is longer than 16,000 characters
         join veraz.document_text t on t.document_id = c.document_id and t.version = d.version
             and t.start_char between c.start_char - 16000 and c.end_char - 1 and t.end_char > c.start_char
-        where c.id = any (p_chunk_ids) and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
-          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+        where c.id = any (p_chunk_ids) and c.tenant_id = (select veraz.current_tenant()) and c.edition_id = any (editions)
+          and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()))
     )
     select t.document_id, t.start_char, t.end_char, t.text, t.blocks, case when p_with_lines then t.lines end
     from needed n
@@ -38,8 +38,8 @@ begin
     select c.id, c.original
     from veraz.chunk c
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
-    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = veraz.current_tenant()
-      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = veraz.current_machine());
+    where c.id = any (p_chunk_ids) and c.edited_at is not null and c.tenant_id = (select veraz.current_tenant())
+      and c.edition_id = any (editions) and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()));
 end $$;
 alter function veraz.passage_originals(uuid, uuid[], uuid[]) owner to veraz_search;
 
@@ -94,7 +94,7 @@ begin
     join veraz.knowledge_base kb on kb.id = d.kb_id
     left join veraz.chunk c on c.id = p_chunk_id and c.document_id = d.id and c.edition_id = kb.live_edition_id
     where d.id = coalesce(p_document_id, (select k.document_id from veraz.chunk k where k.id = p_chunk_id))
-      and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+      and d.tenant_id = (select veraz.current_tenant()) and d.indexed_at is not null
       and (p_chunk_id is null or c.id is not null) and veraz.may_look(d.kb_id, d.machine_id);
 end $$;
 alter function veraz.seen_document(uuid, uuid) owner to veraz_search;
@@ -107,7 +107,7 @@ begin
     return query
     select t.document_id, t.start_char, t.end_char, t.text, t.blocks, t.lines
     from veraz.document_text t
-    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = veraz.current_tenant()
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = (select veraz.current_tenant())
       and t.start_char between p_start - 16000 and p_end - 1 and t.end_char > p_start
       and veraz.may_look(t.kb_id, t.machine_id)
     order by t.start_char;
@@ -123,7 +123,7 @@ begin
     select c.id, c.content, c.original, c.start_char, c.end_char
     from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.original is not null and c.start_char < p_end and c.end_char > p_start
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id)
     order by c.start_char, c.ordinal;
 end $$;
 alter function veraz.seen_corrections(uuid, int, int) owner to veraz_search;
@@ -135,7 +135,7 @@ begin
     return query
     select c.id from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.start_char = p_start and c.end_char = p_end
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id);
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id);
 end $$;
 alter function veraz.seen_chunks(uuid, int, int) owner to veraz_search;
 
@@ -147,7 +147,7 @@ begin
     select c.part, min(c.start_char)
     from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = p_document_id and c.part is not null
-      and c.tenant_id = veraz.current_tenant() and veraz.may_look(c.kb_id, c.machine_id)
+      and c.tenant_id = (select veraz.current_tenant()) and veraz.may_look(c.kb_id, c.machine_id)
     group by c.part order by 2;
 end $$;
 alter function veraz.seen_sheets(uuid) owner to veraz_search;

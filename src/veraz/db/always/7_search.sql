@@ -17,7 +17,7 @@ begin atomic
     select kb.id, e.id, e.space_id, kb.kind, 1, 1.0
     from veraz.knowledge_base kb
     join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = kb.tenant_id
-    where p_agent_id is null and kb.id = any (p_kb_ids) and kb.tenant_id = veraz.current_tenant()
+    where p_agent_id is null and kb.id = any (p_kb_ids) and kb.tenant_id = (select veraz.current_tenant())
       and kb.status <> 'archived' and kb.id in (select veraz.kbs_with('read'));
 end;
 
@@ -56,8 +56,8 @@ begin atomic
     select coalesce(nullif(d.title, ''), d.name), count(*) over ()
     from veraz.reading_set(p_agent_id) r
     join veraz.knowledge_base kb on kb.id = r.kb_id and kb.kind = 'global'
-    join veraz.document d on d.kb_id = r.kb_id and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
-        and d.machine_id in ('global', coalesce(veraz.current_machine(), 'global'))
+    join veraz.document d on d.kb_id = r.kb_id and d.tenant_id = (select veraz.current_tenant()) and d.indexed_at is not null
+        and d.machine_id in ('global', coalesce((select veraz.current_machine()), 'global'))
     order by r.priority, d.created_at, d.id limit p_limit;
 end;
 alter function veraz.readable_titles(uuid, int) owner to veraz_search;
@@ -67,7 +67,8 @@ alter function veraz.readable_titles(uuid, int) owner to veraz_search;
 -- share of it is. Where that would be more than pgvector allows, every vector is read instead, up to a number of them.
 -- Measured with real vectors: docs/benchmarks.md, «Search».
 create or replace function veraz.nearest_chunks(
-    p_space_id int, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit int)
+    p_space_id int, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit int,
+    p_machine text)
 returns uuid[] language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
     most constant int := 1000;       -- pgvector's limit for ef_search
@@ -77,6 +78,7 @@ declare
     candidates bigint;
     scan text;
     found uuid[];
+    tenant constant uuid := veraz.current_tenant();
     -- «is true»: an edition has one tenant, so the tenant is checked, not looked up in an index of its own
     rest text := $q$ and (c.tenant_id = $3 and (c.machine_id = 'global' or c.machine_id = $4)) is true
         and ($5 is null or c.document_id = any ($5)) $q$;
@@ -88,7 +90,7 @@ begin
         execute format('select array_agg(n.id) from (select c.id from veraz.chunk c
                 where c.space_id = %s and c.edition_id = any ($2) %s order by c.embedding <=> $1 limit %s) n',
             p_space_id, rest, p_limit)
-        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        into found using p_vector, p_editions, tenant, p_machine, p_documents;
         return found;
     end if;
     perform set_config('hnsw.ef_search', least(candidates, most)::text, true),
@@ -100,7 +102,7 @@ begin
                 where c.space_id = %1$s and c.edition_id = any ($2) %2$s
                 order by (c.embedding::halfvec(%3$s)) <=> $1::halfvec(%3$s) limit %4$s) n',
             p_space_id, rest, vector_dims(p_vector), p_limit)
-        into found using p_vector, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents;
+        into found using p_vector, p_editions, tenant, p_machine, p_documents;
         exit when cardinality(found) >= p_limit;
     end loop;
     perform set_config('enable_sort', 'on', true), set_config('enable_bitmapscan', 'on', true);
@@ -176,6 +178,8 @@ returns table (
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
 set plan_cache_mode = force_generic_plan as $$
 declare
+    tenant constant uuid := veraz.current_tenant();
+    machine constant text := veraz.current_machine();
     editions bigint[];
     documents uuid[];
     searched bigint;
@@ -202,7 +206,7 @@ begin
         searched := coalesce(searched, 0) + part.chunks;
         if p_found is null and p_by <> 'words' and part.vector is not null and part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
-                part.space_id, part.vector, part.editions, documents, part.chunks, p_limit), '{}');
+                part.space_id, part.vector, part.editions, documents, part.chunks, p_limit, machine), '{}');
         end if;
     end loop;
     for part in
@@ -239,8 +243,8 @@ begin
         -(c.bm25 <#> questions[array_position(spoken, kb.language)]), d.name, d.title, d.source_url, kb.language,
         d.language, d.metadata, d.tier, d.authority_score::float8, d.evidence_level, d.institution, d.peer_reviewed
     from (select distinct unnest(near || worded) as id) hit
-    join veraz.chunk c on c.id = hit.id and c.tenant_id = veraz.current_tenant() and c.edition_id = any (editions)
-        and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+    join veraz.chunk c on c.id = hit.id and c.tenant_id = tenant and c.edition_id = any (editions)
+        and (c.machine_id = 'global' or c.machine_id = machine)
         and (documents is null or c.document_id = any (documents))
     join veraz.document d on d.id = c.document_id and d.indexed_at is not null
     join veraz.knowledge_base kb on kb.id = c.kb_id;
@@ -252,7 +256,7 @@ create or replace function veraz.filtered_documents(p_editions bigint[], p_filte
 language sql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan
 begin atomic
     select coalesce(array_agg(d.id), '{}') from veraz.document d
-    where d.tenant_id = veraz.current_tenant()
+    where d.tenant_id = (select veraz.current_tenant())
       and d.kb_id in (select e.kb_id from veraz.edition e where e.id = any (p_editions))
       and (p_filters -> 'document_ids' is null
            or d.id in (select i.id::uuid from jsonb_array_elements_text(p_filters -> 'document_ids') i(id)))

@@ -11,7 +11,7 @@ begin
     insert into veraz.agent_version (id, tenant_id, agent_id, number, settings, created_by)
     values (veraz.new_id(), new.tenant_id, new.id,
             (select coalesce(max(v.number), 0) + 1 from veraz.agent_version v where v.agent_id = new.id),
-            now_is, veraz.current_user_id());
+            now_is, (select veraz.current_user_id()));
     return null;
 end $$;
 alter function veraz.keep_agent_version() owner to veraz_ledger;

@@ -5,7 +5,7 @@ create or replace function veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) re
 language sql volatile security definer set search_path = pg_catalog, pg_temp
 begin atomic
     update veraz.knowledge_base set last_queried_at = now()
-    where id = any (p_kb_ids) and tenant_id = veraz.current_tenant()
+    where id = any (p_kb_ids) and tenant_id = (select veraz.current_tenant())
       and (last_queried_at is null or last_queried_at < now() - interval '1 minute')
       and id in (select s.kb_id from veraz.search_set(p_agent_id, p_kb_ids) s);
 end;
@@ -15,7 +15,7 @@ alter function veraz.note_query(uuid, uuid[]) owner to veraz_ledger;
 create or replace function veraz.agent_if_there(p_agent_id uuid) returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select a.id from veraz.agent a where a.id = p_agent_id and a.tenant_id = veraz.current_tenant();
+    select a.id from veraz.agent a where a.id = p_agent_id and a.tenant_id = (select veraz.current_tenant());
 end;
 alter function veraz.agent_if_there(uuid) owner to veraz_search;
 
@@ -33,7 +33,7 @@ begin
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
             turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
-            veraz.current_user_id(), nullif(current_setting('veraz.key_id', true), '')::uuid, veraz.current_machine(),
+            (select veraz.current_user_id()), (select veraz.current_key()), (select veraz.current_machine()),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
             p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
             p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)
@@ -49,7 +49,7 @@ create or replace function veraz.keep_trace(
 returns void language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
     insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
-    select p_query_id, a.project_id, p_conversation_id, veraz.current_user_id(),
+    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()),
         p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
     from veraz.agent a where a.id = p_agent_id;
 exception when foreign_key_violation then  -- agent or conversation went meanwhile
@@ -64,7 +64,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     with used as (
         select q.* from veraz.query_log q
-        where q.tenant_id = veraz.current_tenant() and q.kb_ids @> array[p_kb_id]
+        where q.tenant_id = (select veraz.current_tenant()) and q.kb_ids @> array[p_kb_id]
           and p_kb_id in (select veraz.kbs_with('read'))
           and q.origin in ('person', 'program')
           and q.created_at > now() - make_interval(days => p_days)

@@ -36,7 +36,7 @@ begin atomic
     union
     select r.kb_id from (
         select distinct a.agent_id from veraz.assignment a
-        where a.tenant_id = veraz.current_tenant() and (p_kb_ids is null or a.kb_id = any (p_kb_ids))
+        where a.tenant_id = (select veraz.current_tenant()) and (p_kb_ids is null or a.kb_id = any (p_kb_ids))
           and a.kb_id not in (select s.id from seen s)) g
     cross join lateral veraz.reading_set(g.agent_id) r
     where p_kb_ids is null or r.kb_id = any (p_kb_ids);
@@ -45,13 +45,15 @@ end;
 -- The chunks nearest to a vector, each with its calibrated similarity. With an agent: in its reading set. Without: in
 -- veraz.open_set. Only embedding spaces of the vector's size can be meant; when there is none, that is an error.
 create or replace function veraz.nearest(
-    p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit int, p_filters jsonb)
+    p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit int, p_filters jsonb,
+    p_machine text default null)
 returns table (chunk_id uuid, document_id uuid, content text, page_number int, title text, document_name text,
                source text, metadata jsonb, similarity float8)
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     size constant int := vector_dims(p_vector);
     most constant int := least(greatest(coalesce(p_limit, 5), 0), 1000);
+    machine constant text := veraz.machine_named(p_machine);
     editions bigint[];
     sizes text;
     documents uuid[];
@@ -69,7 +71,7 @@ begin
           union all
           select e.id, e.space_id from veraz.open_set(p_kb_ids, p_unassigned) o(id)
           join veraz.knowledge_base kb on kb.id = o.id and kb.status <> 'archived'
-          join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = veraz.current_tenant()
+          join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = (select veraz.current_tenant())
           where p_agent_id is null) s
     join veraz.embedding_space es on es.id = s.space_id;
     if editions is null then
@@ -88,7 +90,7 @@ begin
     loop
         if part.chunks > 0 then
             near := near || coalesce(veraz.nearest_chunks(
-                part.space_id, p_vector, part.editions, documents, part.chunks, most), '{}');
+                part.space_id, p_vector, part.editions, documents, part.chunks, most, machine), '{}');
         end if;
     end loop;
     return query
@@ -137,7 +139,7 @@ language sql stable set search_path = pg_catalog, public, pg_temp
 begin atomic
     select n.chunk_id, n.document_id, n.document_name::varchar, n.content, n.page_number, round(n.similarity::decimal, 6)
     from veraz.nearest(
-        null, case when p_tenant_id = veraz.current_tenant() then coalesce(p_kb_ids, '{}') else '{}' end,
+        null, case when p_tenant_id = (select veraz.current_tenant()) then coalesce(p_kb_ids, '{}') else '{}' end,
         false, p_query_embedding, p_top_k, '{}') n
     where n.similarity >= coalesce(p_similarity_threshold, 0.7)
     order by n.similarity desc;
@@ -157,10 +159,8 @@ create or replace function public.match_documents(
 returns table (id bigint, content text, similarity float8, metadata jsonb)
 language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
-    acting_for constant text := veraz.current_machine();
     wanted constant jsonb := coalesce(filter, '{}');
 begin
-    perform set_config('veraz.machine_id', veraz.machine_named(filter_machine_id), true);
     return query
     select veraz.chunk_number(n.chunk_id), n.content, n.similarity, n.metadata
     from veraz.nearest(
@@ -168,26 +168,28 @@ begin
         case when wanted ? 'kb_id' then array[(wanted ->> 'kb_id')::uuid] end,
         true, query_embedding, match_count,
         case when wanted - 'agent_id' - 'kb_id' = '{}' then '{}'
-             else jsonb_build_object('metadata', wanted - 'agent_id' - 'kb_id') end) n
+             else jsonb_build_object('metadata', wanted - 'agent_id' - 'kb_id') end,
+        filter_machine_id) n
     where n.similarity > coalesce(match_threshold, 0.7)
     order by n.similarity desc;
-    perform set_config('veraz.machine_id', coalesce(acting_for, ''), true);
 end $$;
 
--- The machine a search is for: the one the caller acts for, or the one named by a service that acts for none.
+-- The machine a search is for: the one the caller acts for, or the one named by a service that acts for none. Null: none.
 create or replace function veraz.machine_named(p_machine_id text) returns text
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    me constant veraz.caller := veraz.scope();
 begin
     if coalesce(p_machine_id, 'global') in ('global', '') then
-        return coalesce(veraz.current_machine(), '');
+        return me.machine_id;
     end if;
-    if veraz.current_machine() is not null then
-        return case when veraz.current_machine() = p_machine_id then p_machine_id else '' end;
+    if me.machine_id is not null then
+        return case when me.machine_id = p_machine_id then p_machine_id end;
     end if;
-    if veraz.current_role_name() not in ('admin', 'service', 'worker') then
-        return '';
+    if not coalesce(me.names_machines, false) then
+        return null;
     end if;
-    if exists (select from veraz.licence l where l.tenant_id = veraz.current_tenant()
+    if exists (select from veraz.licence l where l.tenant_id = me.tenant_id
                    and l.machine_id = p_machine_id and l.status = 'revoked') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
@@ -268,7 +270,7 @@ begin atomic
 end;
 
 alter function veraz.open_set(uuid[], boolean) owner to veraz_search;
-alter function veraz.nearest(uuid, uuid[], boolean, public.vector, int, jsonb) owner to veraz_search;
+alter function veraz.nearest(uuid, uuid[], boolean, public.vector, int, jsonb, text) owner to veraz_search;
 alter function veraz.machine_named(text) owner to veraz_search;
 
 revoke all on schema ai_agents from public;

@@ -7,7 +7,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
     return query
     select d.id, d.version from veraz.document d
-    where d.id = any (p_document_ids) and d.tenant_id = veraz.current_tenant() and d.indexed_at is not null
+    where d.id = any (p_document_ids) and d.tenant_id = (select veraz.current_tenant()) and d.indexed_at is not null
       and veraz.may_look(d.kb_id, d.machine_id);
 end $$;
 alter function veraz.seen_documents(uuid[]) owner to veraz_search;
@@ -40,7 +40,7 @@ begin
     return query
     select c.document_id, c.id, c.content, c.original, c.start_char, c.end_char
     from veraz.seen_documents(p_document_ids) s
-    join veraz.chunk c on c.document_id = s.document_id and c.original is not null and c.tenant_id = veraz.current_tenant()
+    join veraz.chunk c on c.document_id = s.document_id and c.original is not null and c.tenant_id = (select veraz.current_tenant())
     join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     order by c.document_id, c.start_char, c.ordinal;
 end $$;
@@ -56,7 +56,7 @@ begin
     from veraz.seen_documents(p_document_ids) s
     join unnest(p_document_ids, p_starts, p_ends) w(document_id, first, last) on w.document_id = s.document_id
     join veraz.chunk c on c.document_id = s.document_id and c.start_char = w.first and c.end_char = w.last
-        and c.tenant_id = veraz.current_tenant()
+        and c.tenant_id = (select veraz.current_tenant())
     join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id;
 end $$;
 alter function veraz.seen_exact_chunks(uuid[], int[], int[]) owner to veraz_search;

@@ -38,10 +38,8 @@ create or replace trigger note_vectors_changed after update on veraz.chunk
 create or replace trigger note_vectors_out after delete on veraz.chunk
     referencing old table as gone for each statement execute function veraz.note_vectors();
 
--- The worker applies the changes of every tenant; nobody else has to do with them.
-drop policy if exists wall on veraz.vector_outbox;
-create policy wall on veraz.vector_outbox as restrictive to veraz_app
-    using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
+-- The queue hands on the changes of every tenant; what they hold is read inside the tenant.
+create policy moved on veraz.vector_outbox to veraz_queue using (true) with check (true);
 create policy noted on veraz.vector_outbox to veraz_ledger using (true) with check (true);
 
 -- Of the chunks the engine has not heard of yet, those nearest in meaning and in words.
@@ -57,8 +55,8 @@ begin atomic
         join veraz.chunk c on c.id = o.chunk_id
         join veraz.knowledge_base kb on kb.id = c.kb_id
         where o.edition_id = any (p_editions) and c.edition_id = any (p_editions)
-          and c.tenant_id = veraz.current_tenant()
-          and (c.machine_id = 'global' or c.machine_id = veraz.current_machine())
+          and c.tenant_id = (select veraz.current_tenant())
+          and (c.machine_id = 'global' or c.machine_id = (select veraz.current_machine()))
           and (p_documents is null or c.document_id = any (p_documents))
         limit 20000
     )
@@ -118,10 +116,11 @@ alter function veraz.engine_plan(uuid, uuid[], int[], public.vector[], text[], t
 
 -- Until the transaction ends nobody writes chunks, and whoever was writing has ended; only workers hold it, for a moment.
 create or replace function veraz.hold_chunk_writers() returns void
-language plpgsql volatile set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' as $$
 begin
     lock table veraz.chunk in share mode;
 end $$;
+alter function veraz.hold_chunk_writers() owner to veraz_ledger;
 
 -- How many chunks a space holds, of all tenants; for the owner only (see 9_grants).
 create or replace function veraz.space_chunks(p_space_id int) returns bigint

@@ -32,7 +32,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
     values (veraz.new_id(), new.tenant_id, 'deliver_webhook', jsonb_build_object('delivery_id', new.id), 8,
-        veraz.current_user_id());
+        (select veraz.current_user_id()));
     return null;
 end $$;
 alter function veraz.send_delivery() owner to veraz_ledger;

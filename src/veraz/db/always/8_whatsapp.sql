@@ -7,7 +7,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     select n.id, n.tenant_id, n.phone_number_id, n.app_secret_sealed, n.active
     from veraz.whatsapp_number n
-    where n.phone_number_id = any (p_phone_number_ids) and veraz.current_tenant() is null
+    where n.phone_number_id = any (p_phone_number_ids)
     order by n.created_at, n.id;
 end;
 alter function veraz.whatsapp_numbers_of(text[]) owner to veraz_search;
@@ -15,7 +15,7 @@ alter function veraz.whatsapp_numbers_of(text[]) owner to veraz_search;
 create or replace function veraz.whatsapp_token_known(p_hash bytea) returns boolean
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select exists (select from veraz.whatsapp_number n where n.token_hash = p_hash) and veraz.current_tenant() is null;
+    select exists (select from veraz.whatsapp_number n where n.token_hash = p_hash);
 end;
 alter function veraz.whatsapp_token_known(bytea) owner to veraz_search;
 
@@ -109,16 +109,16 @@ declare
     job uuid := veraz.new_id();
 begin
     select c.job_id into at_work from veraz.whatsapp_contact c
-    where c.id = p_contact_id and c.tenant_id = veraz.current_tenant() for update;
+    where c.id = p_contact_id and c.tenant_id = (select veraz.current_tenant()) for update;
     if not found or exists (
         select from veraz.job j where j.id = at_work and j.status in ('PENDING', 'RUNNING')) or not exists (
         select from veraz.whatsapp_message m
-        where m.contact_id = p_contact_id and m.tenant_id = veraz.current_tenant()
+        where m.contact_id = p_contact_id and m.tenant_id = (select veraz.current_tenant())
           and m.state in ('waiting', 'ready', 'sending')) then
         return;
     end if;
     insert into veraz.job (id, tenant_id, kind, payload, run_after)
-    values (job, veraz.current_tenant(), 'whatsapp', jsonb_build_object('contact_id', p_contact_id), now() - interval '1 day');
+    values (job, (select veraz.current_tenant()), 'whatsapp', jsonb_build_object('contact_id', p_contact_id), now() - interval '1 day');
     update veraz.whatsapp_contact set job_id = job where id = p_contact_id;
 end $$;
 alter function veraz.wake_whatsapp(uuid) owner to veraz_ledger;
