@@ -41,7 +41,7 @@ from psycopg.rows import TupleRow
 
 from veraz.answer.service import Answers
 from veraz.db.embedded import join, leave
-from veraz.db.migrate import migrate
+from veraz.db.migrate import migrate, refuse_temporary_objects
 from veraz.db.pool import Database
 from veraz.db.scope import Role, Scope
 from veraz.ids import new_id
@@ -304,6 +304,7 @@ def new_database(server_url: str, name: str, *, template: str = "template1") -> 
                 quoted, sql.Identifier(template)
             )
         )
+        refuse_temporary_objects(connection, name)
         try:
             yield make_conninfo(server_url, dbname=name)
         finally:

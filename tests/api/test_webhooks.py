@@ -389,6 +389,6 @@ async def test_old_deliveries_are_forgotten(
     hook = await add(door.acme, "https://example.com/x")
     await door.acme.call("POST", f"/webhooks/{hook['id']}/test", 202)
     owner.execute("update veraz.webhook_delivery set created_at = now() - interval '31 days'")
-    async with worker_db.transaction() as tx:
+    async with worker_db.queue.transaction() as tx:
         await tx.value("select veraz.forget_old(90, 14, 7, 30, 30)")
     assert await log_of(door.acme, hook) == []

@@ -114,7 +114,7 @@ async def test_a_space_moves_when_all_its_chunks_are_there(scene: Scene) -> None
 
 
 async def test_a_fill_that_was_interrupted_starts_afresh(scene: Scene) -> None:
-    async with scene.db.transaction() as tx:
+    async with scene.db.queue.transaction() as tx:
         await tx.run(
             "insert into veraz.vector_home (space_id, state) values (%(space)s, 'filling')",
             space=scene.kb.space_id,

@@ -74,7 +74,7 @@ class SqlAttack:
 
     def _visible(self) -> Iterator[tuple[str, str, Iterable[object]]]:
         w, e = self.world, self.eyes
-        yield "tenant", "id", [t for t in w.tenants if e.sees_tenant(t)]
+        yield "tenant", "id", [e.tenant]
         yield "app_user", "id", [u.id for u in w.users.values() if e.sees_user(u)]
         yield "session", "id", [u.session for u in w.users.values() if u.session and e.is_me(u.id)]
         yield "project", "id", [p.id for p in w.projects.values() if e.sees_project(p)]
@@ -170,7 +170,7 @@ class SqlAttack:
         w, e = self.world, self.eyes
         for tenant in w.tenants:
             own = tenant == e.tenant and e.admin
-            yield "tenant", f"id = '{tenant}'", "name", own or e.platform, e.platform
+            yield "tenant", f"id = '{tenant}'", "name", own, False
             for table in ("credit_balance", "credit_entry", "audit_entry"):
                 yield table, f"tenant_id = '{tenant}'", "tenant_id", False, False
         yield from self._people_rows()
@@ -275,8 +275,8 @@ class SqlAttack:
         e = self.eyes
         for tenant in self.world.tenants:
             yield from self._new_in_tenant(tenant)
-        yield insert("tenant", id=new_id(), name="x", plan="unlimited"), e.platform
-        yield "update veraz.plan set credits = 1 where code = 'free'", e.platform
+        yield insert("tenant", id=new_id(), name="x", plan="unlimited"), False
+        yield "update veraz.plan set credits = 1 where code = 'free'", False
         yield from self._new_of_people()
         yield from self._new_in_projects()
         yield from self._new_webhooks()
@@ -300,7 +300,7 @@ class SqlAttack:
         )
         yield forged, False
         yield f"update veraz.credit_balance set credits = 999 where tenant_id = '{tenant}'", False
-        yield f"update veraz.tenant set plan = 'business' where id = '{tenant}'", e.platform
+        yield f"update veraz.tenant set plan = 'business' where id = '{tenant}'", False
         yield _key(tenant, None), admin
         yield _kb(tenant, None, None), e.changes_kb(m.Kb(id=new, tenant=tenant))
 
@@ -456,8 +456,12 @@ class SqlAttack:
     def functions(self) -> Iterator[str]:
         """Functions that run as somebody else answer only what the caller may know."""
         for user in self.world.users.values():
-            if self._values(f"select id from veraz.user_for_login('{user.id}@x.y')"):
-                yield "user_for_login answers somebody who is signed in"
+            try:
+                with self.connection.transaction():
+                    self._values(f"select id from veraz.user_for_login('{user.id}@x.y')")
+                yield "user_for_login may be called by somebody who is signed in"
+            except psycopg.errors.InsufficientPrivilege:
+                pass
             found = self._values(f"select veraz.colleague_by_email('{user.id}@x.y')") - {"None"}
             admin_somewhere = any(self.eyes.level(p) >= 3 for p in self.world.projects)
             if bool(found) != (user.tenant == self.eyes.tenant and not user.external and admin_somewhere):

@@ -93,6 +93,7 @@ def _migrate(connection: Connection, access: Access) -> list[str]:
         done = [_apply(connection, migration) for migration in pending(dict(rows))]
         _apply_always(connection)
         _let_in(connection, access)
+        refuse_temporary_objects(connection, connection.info.dbname)
         return done
     finally:
         connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
@@ -163,6 +164,13 @@ def _roles_exist(connection: Connection) -> bool:
         "select count(*) from pg_roles where rolname = any (%s)", (list(LOGIN_ROLES),)
     ).fetchone()
     return bool(row and row[0] == len(LOGIN_ROLES))
+
+
+def refuse_temporary_objects(connection: Connection, database: str) -> None:
+    """A temporary table, type or domain would wait on the connection for whoever uses it next. No copy of a database keeps this."""
+    connection.execute(
+        sql.SQL("revoke temporary, create on database {} from public").format(sql.Identifier(database))
+    )
 
 
 def _let_in(connection: Connection, access: Access) -> None:

@@ -144,6 +144,10 @@ class Database:
         """As the role of the platform's administrators: tenants and plans."""
         return self._helpers[PLATFORM]
 
+    def for_platform(self, scope: Scope) -> "Database":
+        """The platform's pool for its administrators; for everybody else this one, where they see what is theirs."""
+        return self.platform if scope.platform else self
+
     @property
     def queue(self) -> "Database":
         """As the role that hands out jobs to workers; what they are about is read inside their tenant."""

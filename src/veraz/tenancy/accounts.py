@@ -273,8 +273,7 @@ class Accounts:
     ) -> Tenant:
         """Renames a tenant, opens or closes its links, or (platform only) changes its plan and features."""
         need(actor, "admin")
-        platform = actor.scope().platform
-        async with (self.db.platform if platform else self.db).transaction(actor.scope()) as tx:
+        async with self.db.for_platform(actor.scope()).transaction(actor.scope()) as tx:
             await tx.get(Tenant, Q.tenant, thing="tenant", id=tenant_id)
             need_admin(actor, "change the tenant")
             if plan or features:

@@ -117,7 +117,7 @@ class Plans:
 
     async def grant(self, actor: Actor, tenant: UUID, credits: int, reason: str) -> int:
         """Credits for a tenant, from the platform's admin."""
-        async with self.db.platform.transaction(actor.scope()) as tx:
+        async with self.db.for_platform(actor.scope()).transaction(actor.scope()) as tx:
             await tx.get(_TenantRow, Q.tenant_seen, thing="tenant", id=tenant)
             need_platform(actor, "grant credits")
             await tx.become(_inside(actor, tenant))

@@ -5,9 +5,6 @@ begin
         veraz_queue, veraz_search, veraz_ledger, veraz_gate';
     execute 'revoke all on all functions in schema veraz from public, veraz_app, veraz_worker, veraz_signin, veraz_platform,
         veraz_queue';
-    -- A temporary table, type or domain would wait on the connection for whoever uses it next.
-    execute format('revoke temporary, create on database %I from public, veraz_app, veraz_worker, veraz_signin, veraz_platform,
-        veraz_queue', current_database());
 end $$;
 grant select, insert, update, delete on all tables in schema veraz to veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.migration, veraz.audit_entry, veraz.credit_entry, veraz.credit_balance
