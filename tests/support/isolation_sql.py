@@ -272,7 +272,6 @@ class SqlAttack:
                 yield f"{'leaked' if done else 'denied'}: {statement}"
 
     def _new_rows(self) -> Iterator[tuple[str, bool]]:
-        e = self.eyes
         for tenant in self.world.tenants:
             yield from self._new_in_tenant(tenant)
         yield insert("tenant", id=new_id(), name="x", plan="unlimited"), False
