@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ from benchmarks.corpus import CACHE, Corpus, corpus
 from benchmarks.filled import Shop, filled
 from benchmarks.ingest import HERE, NAMES, PEERS, make_environment
 from tests.support.load import opened
-from tests.support.loopback import served
+from tests.support.loopback import served as served_here
 from tests.support.reader import Passages, Reader
 
 from veraz.answer.service import Answers
@@ -80,14 +80,16 @@ async def _measure(laws: Corpus, options: argparse.Namespace) -> None:
     if {"speed", "crowd"} & set(options.parts):
         measured["Veraz, over HTTP"] = await _speeds(home, shops, laws, options)
     if "answer" in options.parts:
-        before, questions = _halves(_questions(laws, largest, 2 * options.questions))
+        before, questions = _halves(questions_about(laws, largest, 2 * options.questions))
         await _answers(home, largest, questions, after=before)
     if "recall" in options.parts:
         for shop in shops:
-            asked = await LocalEmbedder(2).embed(_questions(laws, shop, options.questions), purpose="query")
+            asked = await LocalEmbedder(2).embed(
+                questions_about(laws, shop, options.questions), purpose="query"
+            )
             await asyncio.to_thread(_recall, home, shop, asked.vectors)
     if "peers" in options.parts:
-        asking = _questions(laws, largest, options.questions)
+        asking = questions_about(laws, largest, options.questions)
         measured |= await asyncio.to_thread(_peers, home, largest, laws, asking)
     if len(measured) > len(NAMES):
         bars(CHART, "Hybrid search of 100,000 chunks, milliseconds", measured)
@@ -98,16 +100,16 @@ async def _speeds(
 ) -> tuple[float, float]:
     """p50 and p95 of the largest."""
     last = (0.0, 0.0)
-    async with _served(home) as url:
+    async with served(home) as url:
         for shop in shops:
-            before, questions = _halves(_questions(laws, shop, 2 * options.questions))
+            before, questions = _halves(questions_about(laws, shop, 2 * options.questions))
             last = await _speed(url, shop, questions, after=before)
             if "crowd" in options.parts and shop.size >= 100_000:
                 await _crowd(url, shop, questions)
     return last
 
 
-def _questions(laws: Corpus, shop: Shop, count: int) -> list[str]:
+def questions_about(laws: Corpus, shop: Shop, count: int) -> list[str]:
     """What people might ask of these laws: some words of a passage in a row, or a few of it, in a question or bare."""
     pick = random.Random(shop.size)
     asked: list[str] = []
@@ -129,13 +131,14 @@ def _halves(questions: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 @asynccontextmanager
-async def _served(home: Path) -> AsyncIterator[str]:
+async def served(home: Path, *, env: Mapping[str, str] = os.environ) -> AsyncIterator[str]:
+    """A server of its own process on this home."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "veraz", "serve", "--api-only", "--home", str(home), "--port", str(port)),
-        env=os.environ | {"VERAZ_LOG_LEVEL": "error"},
+        env={**env, "VERAZ_LOG_LEVEL": "error"},
         stdout=subprocess.DEVNULL,
     )
     try:
@@ -156,7 +159,7 @@ async def _speed(
     url: str, shop: Shop, questions: Sequence[str], *, after: Sequence[str]
 ) -> tuple[float, float]:
     """A server in use: it has answered as many other questions `after` it was started."""
-    async with _client(url, shop) as client:
+    async with shop_client(url, shop) as client:
         for question in after:
             await _ask(client, shop, question)
         times = [await _ask(client, shop, question) for question in questions]
@@ -167,7 +170,7 @@ async def _speed(
 async def _crowd(url: str, shop: Shop, questions: Sequence[str], at_once: int = 50) -> None:
     line = iter([question + " ?" for question in questions] * 4)
     times: list[float] = []
-    async with _client(url, shop) as client:
+    async with shop_client(url, shop) as client:
 
         async def person() -> None:
             times.extend([await _ask(client, shop, question) for question in line])
@@ -188,7 +191,10 @@ async def _answers(home: Path, shop: Shop, questions: Sequence[str], *, after: S
         quick = Reader(_first_sentence, judge=_as_it_stands, name="openai:instant")
         answers = Answers(veraz.db, veraz.search, settings, chats=lambda name, fallback: quick)
         await veraz.search.warm()
-        async with served(create_app(replace(veraz, answers=answers))) as url, _client(url, shop) as client:
+        async with (
+            served_here(create_app(replace(veraz, answers=answers))) as url,
+            shop_client(url, shop) as client,
+        ):
             for question in after:
                 await _answer(client, shop, question)
             asked = [await _answer(client, shop, question) for question in questions]
@@ -219,7 +225,8 @@ async def _answer(client: httpx.AsyncClient, shop: Shop, question: str) -> tuple
     return took, bool(answer.json()["refused"])
 
 
-def _client(url: str, shop: Shop) -> httpx.AsyncClient:
+def shop_client(url: str, shop: Shop) -> httpx.AsyncClient:
+    """A client with the shop's key."""
     limits = httpx.Limits(max_connections=100, max_keepalive_connections=100)
     headers = {"Authorization": f"Bearer {shop.key}"}
     return httpx.AsyncClient(base_url=f"{url}/api/v1", headers=headers, timeout=60, limits=limits)
