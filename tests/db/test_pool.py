@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
@@ -11,6 +12,9 @@ from psycopg.rows import TupleRow
 from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeTenant
 
 AT_ONCE = 3
 
@@ -63,17 +67,20 @@ async def test_a_caller_may_have_any_name(db: Database, name: str) -> None:
         assert await tx.value("select veraz.current_tenant()") is not None
 
 
-async def test_what_fails_leaves_nothing_behind(db: Database) -> None:
+async def test_what_fails_leaves_nothing_behind(db: Database, make_tenant: "MakeTenant") -> None:
+    admin = make_tenant().admin
+
     async def fail() -> None:
-        async with db.transaction(Scope(tenant_id=uuid4())) as tx:
-            await tx.run("create temp table left_behind ()")
+        async with db.transaction(admin) as tx:
+            await tx.run("insert into veraz.project (id, name) values (%(id)s, 'left behind')", id=uuid4())
             await tx.run("select 1 / 0")
 
     with pytest.raises(errors.Invalid):
         await fail()
     async with db.transaction() as tx:
         assert await tx.value("select veraz.current_tenant()") is None
-        assert await tx.value("select to_regclass('left_behind')") is None
+    async with db.transaction(admin) as tx:
+        assert not await tx.values("select id from veraz.project where name = 'left behind'")
 
 
 ASK = "select * from veraz.who_calls(veraz.as_caller(%(caller)s, %(tenant_id)s::uuid)) as tenant_id"
