@@ -49,7 +49,9 @@ def main() -> None:
     _fill(tree, old)
     new = CACHE / f"home-{tree.name}-now"
     shutil.rmtree(new, ignore_errors=True)
-    subprocess.run(["cp", "-a", str(old), str(new)], check=True)  # with their owner, who is the database's own user
+    subprocess.run(
+        ["cp", "-a", str(old), str(new)], check=True
+    )  # with their owner, who is the database's own user
     asyncio.run(_compare(laws, tree, old, new, options))
 
 
