@@ -672,6 +672,8 @@ _SPANISH: dict[str, str] = {
     "make a platform administrator": "nombrar a un administrador de la plataforma",
     "make service keys": "crear claves de servicio",
     "read the audit log": "leer el registro de cambios",
+    "read the security events": "leer los eventos de seguridad",
+    "read the security events of the installation": "leer los eventos de seguridad de la instalación",
     "read the ledger": "leer el libro de créditos",
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",

@@ -3,6 +3,8 @@
 import logging
 import sys
 from contextvars import ContextVar
+from logging.handlers import WatchedFileHandler
+from typing import Final
 
 import structlog
 from prometheus_client import Counter, Gauge, Histogram
@@ -10,6 +12,9 @@ from prometheus_client import Counter, Gauge, Histogram
 from veraz.settings import Settings
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+
+SECURITY: Final = "veraz.security"
+"""Name of the stream of security events (security.py)."""
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("veraz")
 
@@ -51,7 +56,24 @@ def configure(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
+    _open_security_stream(settings)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
+
+
+def _open_security_stream(settings: Settings) -> None:
+    """Security events are lines of JSON for programs, in a stream of their own."""
+    stream = logging.getLogger(SECURITY)
+    for handler in stream.handlers[:]:
+        stream.removeHandler(handler)
+        handler.close()
+    if settings.security_log:
+        settings.security_log.touch(mode=0o600)
+        stream.addHandler(WatchedFileHandler(settings.security_log, encoding="utf-8"))
+        stream.setLevel(logging.INFO)
+    else:
+        stream.addHandler(logging.StreamHandler(sys.stderr))
+        stream.setLevel(settings.log_level.upper())
+    stream.propagate = False
 
 
 def _add_request_id(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

@@ -68,6 +68,8 @@ class Settings(BaseSettings):
     login_attempts_per_minute: int = 10
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "console"] = "auto"
+    security_log: Path | None = None
+    """File to which security events are appended as JSON lines, whatever the log level; empty writes them to stderr."""
 
     # models
     embedding_model: str = "local:use-multilingual-v3"
@@ -127,6 +129,7 @@ class Settings(BaseSettings):
     retired_edition_days: int = Field(default=7, ge=0)
     """How long the way back after a rebuild stays open."""
     event_days: int = Field(default=30, ge=1)
+    security_event_days: int = Field(default=365, ge=1)
     finished_job_days: int = Field(default=30, ge=1)
 
     @cached_property

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from veraz import security
 from veraz.answer.conversations import Conversations
 from veraz.answer.running import RunningAnswers
 from veraz.answer.service import LOCAL_MODEL, Answers
@@ -77,6 +78,7 @@ from veraz.tenancy.licences import Licences
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.projects import Projects
 from veraz.tenancy.secrets import Vault
+from veraz.tenancy.security_events import SecurityEvents
 from veraz.tenancy.tokens import derive
 from veraz.upkeep import looked_after
 
@@ -93,6 +95,7 @@ class Veraz:
     licences: Licences
     plans: Plans
     audit: Audit
+    security_events: SecurityEvents
     spaces: Spaces
     knowledge_bases: KnowledgeBases
     agents: Agents
@@ -148,6 +151,7 @@ async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
             yield veraz
         finally:
             await veraz.running.close()
+            await veraz.security_events.close()
 
 
 def assemble(settings: Settings, db: Database) -> Veraz:
@@ -175,6 +179,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         licences=Licences(db),
         plans=plans,
         audit=Audit(db),
+        security_events=_security_events(settings, db),
         spaces=spaces,
         knowledge_bases=kbs,
         agents=Agents(db, kbs),
@@ -221,6 +226,13 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     )
 
 
+def _security_events(settings: Settings, db: Database) -> SecurityEvents:
+    """What this process records is kept in its database."""
+    events = SecurityEvents(db)
+    security.kept_by(events.accept, salt=derive(installation_secret(settings), "security events"))
+    return events
+
+
 @asynccontextmanager
 async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
     """A worker with a handler for every kind of job, on its own pool."""
@@ -232,7 +244,9 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
         in_step(db, pick_vector_engine(settings)),
         warm(settings, parsers=True),
     ):
+        events = _security_events(settings, db)
         yield Worker(db, handlers(settings, db), settings)
+        await events.close()
 
 
 def handlers(settings: Settings, db: Database) -> dict[str, Handler]:

@@ -157,7 +157,7 @@ class HttpAttack:
         yield Attempt(method="GET", path="/tenant", sees=True, may=True)
         yield Attempt(method="GET", path="/me", sees=True, may=True)
         yield Attempt(method="GET", path="/plans", sees=True, may=True)
-        for path in ("/audit", "/credits"):
+        for path in ("/audit", "/credits", "/security-events"):
             yield Attempt(method="GET", path=path, sees=True, may=e.admin, scope="admin")
         for tenant in self.world.tenants:
             sees = e.sees_tenant(tenant)

@@ -92,6 +92,7 @@ class SqlAttack:
         yield "credit_balance", "tenant_id", [e.tenant]
         yield "credit_entry", "tenant_id", [e.tenant] if e.admin else []
         yield "audit_entry", "tenant_id", [e.tenant] if e.admin else []
+        yield "security_event", "tenant_id", [e.tenant] if e.admin else []
         yield "agent", "id", [a.id for a in w.agents.values() if e.sees_agent(a)]
         kbs = [k for k in w.kbs.values() if e.sees_kb(k)]
         yield "knowledge_base", "id", [k.id for k in kbs]
@@ -171,7 +172,7 @@ class SqlAttack:
         for tenant in w.tenants:
             own = tenant == e.tenant and e.admin
             yield "tenant", f"id = '{tenant}'", "name", own, False
-            for table in ("credit_balance", "credit_entry", "audit_entry"):
+            for table in ("credit_balance", "credit_entry", "audit_entry", "security_event"):
                 yield table, f"tenant_id = '{tenant}'", "tenant_id", False, False
         yield from self._people_rows()
         yield from self._project_rows()
@@ -298,6 +299,7 @@ class SqlAttack:
             "audit_entry", tenant_id=tenant, action="insert", thing="x", thing_id="x", changes="{}"
         )
         yield forged, False
+        yield insert("security_event", tenant_id=tenant, at="now", kind="x", outcome="done"), False
         yield f"update veraz.credit_balance set credits = 999 where tenant_id = '{tenant}'", False
         yield f"update veraz.tenant set plan = 'business' where id = '{tenant}'", False
         yield _key(tenant, None), admin

@@ -179,7 +179,7 @@ def token_hash(token: str) -> bytes:
 def store_world(owner: Owner, world: m.World) -> None:
     """The world as rows, instead of whatever was there."""
     owner.execute("truncate veraz.tenant cascade")
-    owner.execute("truncate veraz.audit_entry")
+    owner.execute("truncate veraz.audit_entry, veraz.security_event")
     with owner.transaction():
         act_as(owner, Scope(platform=True))  # to make a platform admin
         _store_who(owner, world)
@@ -209,6 +209,11 @@ def _store_who(owner: Owner, world: m.World) -> None:
         owner,
         "insert into veraz.credit_entry (tenant_id, credits, balance, reason, idempotency_key) "
         "values (%s, 100, 100, 'plan', 'first')",
+        [(t,) for t in w.tenants],
+    )
+    _many(
+        owner,
+        "insert into veraz.security_event (tenant_id, at, kind, outcome) values (%s, now(), 'signed_in', 'done')",
         [(t,) for t in w.tenants],
     )
     _many(

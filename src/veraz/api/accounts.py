@@ -13,6 +13,7 @@ from pydantic import Field
 from veraz import errors
 from veraz.api.caller import COOKIE, Caller, Services, token_of
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
+from veraz.security import anonymous, record
 from veraz.tenancy.accounts import NewTenant, NewUser, UserChange
 from veraz.tenancy.model import Plan, Session, TenantOverview, User
 
@@ -287,6 +288,7 @@ async def slow_down(request: Request, email: str, per_minute: int) -> None:
     )
     for key, limit in attempts:
         if not await limiter.hit(RateLimitItemPerMinute(limit), "login", key):
+            record("sign_in_limited", outcome="refused", account=anonymous(email))
             raise errors.RateLimited(seconds=60)
 
 

@@ -34,6 +34,7 @@ from veraz.api import (
     receiving,
     rpc,
     search,
+    security_events,
     usage,
     versions,
     webhooks,
@@ -98,6 +99,7 @@ def _add_routes(app: FastAPI) -> None:
         keys,
         licences,
         administration,
+        security_events,
         webhooks,
         usage,
     )

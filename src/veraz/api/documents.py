@@ -27,6 +27,7 @@ from veraz.ingest.export import MEDIA_TYPES, Format, exported
 from veraz.ingest.look import clean_title
 from veraz.ingest.parse.base import FileType
 from veraz.ingest.versions import DocumentVersion
+from veraz.security import record
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
@@ -241,6 +242,7 @@ async def export(
 ) -> StreamingResponse:
     """The whole list as a file; cells that a spreadsheet could take for a formula start with an apostrophe."""
     kb = await veraz.knowledge_bases.get(actor, kb_id)
+    record("exported", actor, about=kb_id, thing="documents", format=kind)
     return StreamingResponse(
         exported(veraz.documents.each(actor, kb_id, where=where), kind),
         media_type=MEDIA_TYPES[kind],

@@ -13,6 +13,7 @@ from veraz import errors
 from veraz.api.problems import language_of, problem, speaking
 from veraz.ids import new_id
 from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
+from veraz.security import address, caller
 
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -46,6 +47,8 @@ class RequestMiddleware:
         self.https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        address.set(scope["client"][0] if scope.get("client") else None)
+        caller.set(None)
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -21,6 +21,7 @@ from veraz.db import types
 from veraz.db.access import APP, PLATFORM, QUEUE, SIGN_IN, WORKER, Access
 from veraz.db.scope import NOBODY, Scope, Signer
 from veraz.observe import current_request_id
+from veraz.security import record
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ _ROWS_AT_ONCE = 100
 _HELPERS: Mapping[str, Mapping[str, int]] = {APP: {SIGN_IN: 4, PLATFORM: 2}, WORKER: {QUEUE: 4}}
 """The pools of other roles that a pool brings along, each with its size."""
 _SET_CALLER = "select set_config('veraz.scope', %s, true), set_config('veraz.request_id', %s, true)"
+_FORGED = "VZ010"
 _EXPIRED = "VZ011"
 
 set_json_dumps(lambda value: json.dumps(value, ensure_ascii=False))
@@ -167,7 +169,7 @@ class Database:
     @asynccontextmanager
     async def transaction(self, scope: Scope = NOBODY) -> AsyncIterator[Transaction]:
         """A transaction as this caller. PostgreSQL's errors come out as ours."""
-        with _our_errors():
+        with _our_errors(scope):
             connection, _ = await self._first(lambda taken: self._begin(taken, scope))
             try:
                 async with connection:
@@ -186,7 +188,7 @@ class Database:
             caller = {"scope": self._signer.sign(scope), "request_id": current_request_id() or ""}
             return await Transaction(taken, self._signer).binary_rows(query, caller=caller, **params)
 
-        with _our_errors():
+        with _our_errors(scope):
             connection, rows = await self._first(run)
             await self._give_back(connection)
             return rows
@@ -257,13 +259,15 @@ class Database:
 
 
 @contextmanager
-def _our_errors() -> Iterator[None]:
-    """PostgreSQL's errors and the pool's as ours."""
+def _our_errors(scope: Scope) -> Iterator[None]:
+    """PostgreSQL's errors and the pool's as ours. A scope it does not believe is told of."""
     try:
         yield
     except PoolTimeout as error:
         raise errors.DatabaseUnavailable(reason="no free connection") from error
     except psycopg.Error as error:
+        if error.sqlstate == _FORGED:
+            record("scope_forged", scope, outcome="refused", reason=_plain(error))
         raise translate(error) from error
     except UnicodeEncodeError as error:
         raise errors.Invalid(field="text", reason="it holds characters that are not valid Unicode") from error
@@ -300,7 +304,7 @@ _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
     "VZ003": lambda e: errors.Invalid(field="id", reason=_plain(e)),
     "VZ004": lambda e: errors.Forbidden(action=_plain(e)),
     "VZ402": lambda e: errors.CreditsExhausted(credits=_plain(e), needed=e.diag.message_detail),
-    "VZ010": lambda e: errors.DatabaseUnavailable(
+    _FORGED: lambda e: errors.DatabaseUnavailable(
         reason="it does not accept this process's signature; start it again with the installation's secret"
     ),
     _EXPIRED: lambda e: errors.DatabaseUnavailable(reason="its clock and ours have moved apart; try again"),

@@ -1363,6 +1363,19 @@ CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
     FROM gone;
 END;
 
+CREATE FUNCTION veraz.forget_security_events(p_days integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare gone bigint;
+begin
+    delete from veraz.security_event where at < now() - make_interval(days => p_days);
+    get diagnostics gone = row_count;
+    return gone;
+end $$;
+
+ALTER FUNCTION veraz.forget_security_events(p_days integer) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1413,6 +1426,54 @@ END;
 
 ALTER FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.is_platform_admin() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN COALESCE((veraz.scope()).platform, false);
+
+CREATE TABLE veraz.security_event (
+    id bigint NOT NULL,
+    tenant_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    outcome text NOT NULL,
+    user_id uuid,
+    key_id uuid,
+    about uuid,
+    address text,
+    request_id text,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT security_event_address_check CHECK ((length(address) <= 64)),
+    CONSTRAINT security_event_details_check CHECK (((jsonb_typeof(details) = 'object'::text) AND (pg_column_size(details) <= 2000))),
+    CONSTRAINT security_event_kind_check CHECK ((length(kind) <= 60)),
+    CONSTRAINT security_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text]))),
+    CONSTRAINT security_event_request_id_check CHECK ((length(request_id) <= 64))
+);
+
+ALTER TABLE ONLY veraz.security_event FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.security_event IS 'Ids, an address and a few words; never a secret, a name or anything people wrote.';
+
+CREATE FUNCTION veraz.installation_events() RETURNS SETOF veraz.security_event
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT e.id,
+     e.tenant_id,
+     e.at,
+     e.kind,
+     e.outcome,
+     e.user_id,
+     e.key_id,
+     e.about,
+     e.address,
+     e.request_id,
+     e.details
+    FROM veraz.security_event e
+   WHERE ((e.tenant_id = '00000000-0000-0000-0000-000000000000'::uuid) AND ( SELECT veraz.is_platform_admin() AS is_platform_admin));
+END;
+
+ALTER FUNCTION veraz.installation_events() OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.is_installed() RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1438,10 +1499,6 @@ CREATE FUNCTION veraz.is_personal(p_table text, p_row jsonb) RETURNS boolean
 END;
 
 ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledger;
-
-CREATE FUNCTION veraz.is_platform_admin() RETURNS boolean
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN COALESCE((veraz.scope()).platform, false);
 
 CREATE TABLE veraz.conversation (
     id uuid NOT NULL,
@@ -2085,6 +2142,28 @@ begin
     end loop;
     return new_ones;
 end $$;
+
+CREATE FUNCTION veraz.record_security_events(p_events jsonb) RETURNS TABLE(at timestamp with time zone, key_id uuid, address text)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ INSERT INTO veraz.security_event (tenant_id, at, kind, outcome, user_id, key_id, about, address, request_id, details)  SELECT COALESCE(( SELECT veraz.current_tenant() AS current_tenant), '00000000-0000-0000-0000-000000000000'::uuid) AS "coalesce",
+             e.at,
+             e.kind,
+             e.outcome,
+             e.user_id,
+             e.key_id,
+             e.about,
+             e.address,
+             e.request_id,
+             COALESCE(e.details, '{}'::jsonb) AS "coalesce"
+            FROM jsonb_to_recordset(record_security_events.p_events) e(at timestamp with time zone, kind text, outcome text, user_id uuid, key_id uuid, about uuid, address text, request_id text, details jsonb) ON CONFLICT DO NOTHING
+   RETURNING security_event.at,
+     security_event.key_id,
+     security_event.address;
+END;
+
+ALTER FUNCTION veraz.record_security_events(p_events jsonb) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -3494,6 +3573,15 @@ CREATE TABLE veraz.scope_key (
 
 COMMENT ON TABLE veraz.scope_key IS 'Signs scopes; only the function that verifies them may read it.';
 
+ALTER TABLE veraz.security_event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.security_event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE veraz.webhook (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3785,6 +3873,9 @@ ALTER TABLE ONLY veraz.query_trace
 ALTER TABLE ONLY veraz.scope_key
     ADD CONSTRAINT scope_key_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.security_event
+    ADD CONSTRAINT security_event_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_pkey PRIMARY KEY (id);
 
@@ -3969,6 +4060,12 @@ CREATE INDEX query_log_user ON veraz.query_log USING btree (user_id, id DESC) WH
 CREATE INDEX query_trace_age ON veraz.query_trace USING btree (created_at);
 
 CREATE INDEX query_trace_conversation ON veraz.query_trace USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
+
+CREATE INDEX security_event_at ON veraz.security_event USING btree (at);
+
+CREATE UNIQUE INDEX security_event_key_address ON veraz.security_event USING btree (tenant_id, key_id, address) WHERE (kind = 'key_used_from_new_address'::text);
+
+CREATE INDEX security_event_tenant ON veraz.security_event USING btree (tenant_id, id DESC);
 
 CREATE INDEX session_of_user ON veraz.session USING btree (user_id);
 
@@ -4484,6 +4581,8 @@ CREATE POLICY definer ON veraz.query_log FOR SELECT TO veraz_search USING ((tena
 
 CREATE POLICY definer ON veraz.query_trace FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.security_event FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.session FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.vector_outbox FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4538,6 +4637,8 @@ CREATE POLICY forgotten ON veraz.query_log FOR DELETE TO veraz_ledger USING (tru
 
 CREATE POLICY forgotten ON veraz.query_trace FOR DELETE TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten ON veraz.security_event FOR DELETE TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten ON veraz.session FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.webhook_delivery FOR DELETE TO veraz_ledger USING (true);
@@ -4554,6 +4655,8 @@ CREATE POLICY forgotten_seen ON veraz.query_log FOR SELECT TO veraz_ledger USING
 
 CREATE POLICY forgotten_seen ON veraz.query_trace FOR SELECT TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten_seen ON veraz.security_event FOR SELECT TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
@@ -4565,6 +4668,8 @@ CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING
 CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY handed_out ON veraz.job FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY installation ON veraz.security_event FOR SELECT TO veraz_search USING (((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid) AND ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
 
 CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
 
@@ -4750,6 +4855,8 @@ CREATE POLICY removed ON veraz.app_user FOR DELETE TO veraz_app USING (( SELECT 
 
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
+ALTER TABLE veraz.security_event ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)));
 
 CREATE POLICY seen ON veraz.agent_version FOR SELECT TO veraz_app USING ((agent_id IN ( SELECT a.id
@@ -4827,6 +4934,8 @@ CASE
     ELSE (kb_ids <@ ARRAY( SELECT veraz.kbs_with('read'::text) AS kbs_with))
 END);
 
+CREATE POLICY seen ON veraz.security_event FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
 CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_app, veraz_worker USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.session ENABLE ROW LEVEL SECURITY;
@@ -4902,6 +5011,8 @@ CREATE POLICY wall ON veraz.project_member AS RESTRICTIVE TO veraz_app, veraz_wo
 CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.security_event AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -4995,6 +5106,8 @@ CREATE POLICY working ON veraz.query_log TO veraz_worker USING (true) WITH CHECK
 
 CREATE POLICY working ON veraz.query_trace TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.security_event TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.session TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.vector_outbox TO veraz_worker USING (true) WITH CHECK (true);
@@ -5018,6 +5131,8 @@ CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK ((( SELE
 CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
 
 CREATE POLICY written ON veraz.query_trace FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
+
+CREATE POLICY written ON veraz.security_event FOR INSERT TO veraz_ledger WITH CHECK (true);
 
 GRANT USAGE ON SCHEMA ai_agents TO veraz_app;
 GRANT USAGE ON SCHEMA ai_agents TO veraz_worker;
@@ -5384,6 +5499,11 @@ GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.forget_security_events(p_days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_queue;
+
 REVOKE ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_ledger;
@@ -5401,6 +5521,23 @@ GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease in
 GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
 
+REVOKE ALL ON FUNCTION veraz.is_platform_admin() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_platform;
+
+GRANT SELECT ON TABLE veraz.security_event TO veraz_app;
+GRANT SELECT ON TABLE veraz.security_event TO veraz_search;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.security_event TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.installation_events() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_platform;
+
 REVOKE ALL ON FUNCTION veraz.is_installed() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_gate;
@@ -5412,14 +5549,6 @@ GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_platform;
 REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
-
-REVOKE ALL ON FUNCTION veraz.is_platform_admin() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
-GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_platform;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
@@ -5607,6 +5736,14 @@ GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb)
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.record_security_events(p_events jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_signin;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_search;
@@ -5984,6 +6121,10 @@ GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.scope_key TO veraz_gate;
+
+GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;

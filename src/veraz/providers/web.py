@@ -26,6 +26,7 @@ from veraz.providers.web_rules import (
     literal_address,
     private_reason,
     shown,
+    tell_refused,
 )
 from veraz.settings import Settings
 
@@ -79,6 +80,8 @@ class PublicOnlyTransport(httpx.AsyncBaseTransport):
             with _httpx_faults(request):
                 response = await self._pool.handle_async_request(_as_httpcore(request))
         except _RefusedError as refused:
+            if not refused.nobody:
+                tell_refused(request.url, refused.reason)
             about = {"url": shown(request.url), "reason": refused.reason, "nobody": refused.nobody}
             raise FetchRefused(**about) from None
         assert isinstance(response.stream, AsyncIterable)

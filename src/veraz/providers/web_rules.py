@@ -11,6 +11,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 import httpx
 
 from veraz.errors import FetchRefused, Phrase
+from veraz.security import record
 
 Address = IPv4Address | IPv6Address
 
@@ -44,8 +45,14 @@ def checked_url(
     parsed = _parsed(url)
     reason = _refusal(parsed, allow_private, ports)
     if reason is not None:
+        tell_refused(parsed, reason)
         raise FetchRefused(url=shown(parsed), reason=reason)
     return parsed
+
+
+def tell_refused(url: httpx.URL, reason: Phrase) -> None:
+    """Somebody wants us to go where we do not go."""
+    record("address_refused", outcome="refused", host=url.host, reason=str(reason))
 
 
 def is_public(address: Address) -> bool:

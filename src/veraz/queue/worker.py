@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from veraz import errors
+from veraz import errors, security
 from veraz.db.health import WORKER_LOCK
 from veraz.db.listen import notifications
 from veraz.db.pool import Database
+from veraz.db.scope import Scope
 from veraz.ids import JobId
 from veraz.observe import JOB_SECONDS, JOBS, JOBS_RUNNING, log, request_id
 from veraz.queue import queue
@@ -142,6 +143,7 @@ class Worker:
 
     async def _work(self, job: Job) -> None:
         request_id.set(f"job:{job.id}")
+        security.caller.set(Scope(tenant_id=job.tenant_id))
         log.info("job_started", kind=job.kind, tenant=str(job.tenant_id), attempt=job.attempt)
         started = time.monotonic()
         outcome = "LOST"

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from veraz import errors
+from veraz import errors, security
 from veraz.db.pool import Database, Transaction
 from veraz.db.scope import NOBODY, Scope
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
 from veraz.tenancy import tokens
 from veraz.tenancy.model import Actor, Session, Tenant, TenantOverview, User, UserRole, system
 from veraz.tenancy.permissions import KeyScope, need, need_admin, need_platform, need_whole
@@ -112,6 +113,7 @@ class Accounts:
             row = await tx.one(_LoginRow, Q.user_for_login, email=email.strip().lower())
         right = await tokens.password_matches(password, row.password_hash if row else None)
         if row is None or row.disabled or not right:
+            _tell_failure(row, email)
             raise errors.WrongCredentials()
         token = tokens.new_session_token()
         expires_at = datetime.now(UTC) + self.session_length
@@ -121,20 +123,27 @@ class Accounts:
             )
             await tx.run(Q.signed_in, user_id=row.id)
         actor = await self.authenticate(token.text)
+        record("signed_in", actor, method="password")
         return Session(token=token.text, expires_at=expires_at, actor=actor)
 
     async def logout(self, actor: Actor, token: str) -> None:
         """Ends the session."""
         async with self.db.transaction(actor.scope()) as tx:
             await tx.run(Q.end_session, token_hash=tokens.token_hash(token))
+        record("signed_out", actor)
 
     async def authenticate(
         self, token: str, *, external_user: str | None = None, machine_id: str | None = None
     ) -> Actor:
         """A token or key (and, for service keys, whom it acts for) → the caller."""
         if token.startswith(tokens.SESSION_PREFIX):
-            return await self._by_session(token)
-        return await self._by_key(token, external_user, machine_id)
+            actor = await self._by_session(token)
+        else:
+            actor = await self._by_key(token, external_user, machine_id)
+        security.caller.set(actor)
+        if actor.key_id and security.address.get():
+            record("key_used_from_new_address", actor)
+        return actor
 
     async def _by_session(self, token: str) -> Actor:
         rows = await self.db.sign_in.call(NOBODY, Q.session_by_hash, token_hash=tokens.token_hash(token))
@@ -202,7 +211,9 @@ class Accounts:
         need_admin(actor, "add users")
         password_hash = await tokens.hash_password(new.password)
         async with self.db.transaction(actor.scope()) as tx:
-            return await _add_user(tx, new, password_hash)
+            user = await _add_user(tx, new, password_hash)
+        record("user_added", actor, about=user.id, role=user.role)
+        return user
 
     async def change_user(self, actor: Actor, user_id: UUID, change: UserChange) -> User:
         """Changes a user; members change only themselves, and not their role."""
@@ -228,7 +239,8 @@ class Accounts:
             if change.disabled or change.password:
                 await tx.become(Scope(tenant_id=actor.tenant_id, user_id=user_id, role="member"))
                 await tx.run(Q.end_sessions_of, user_id=user_id)
-            return user
+        _tell_of(actor, before, user, change)
+        return user
 
     async def delete_user(self, actor: Actor, user_id: UUID) -> None:
         """Removes a user with their personal knowledge bases."""
@@ -238,6 +250,7 @@ class Accounts:
             need_admin(actor, "delete users")
             await _keep_an_admin(tx, user)
             await tx.run(Q.delete_user, id=user_id)
+        record("user_deleted", actor, about=user_id)
 
     # tenants
 
@@ -259,7 +272,8 @@ class Accounts:
         password_hash = await tokens.hash_password(new.admin_password)
         async with self.db.platform.transaction(actor.scope()) as tx:
             tenant, _ = await self._found_company(tx, new, password_hash, platform=False)
-            return tenant
+        record("tenant_created", actor, tenant_id=tenant.id, about=tenant.id)
+        return tenant
 
     async def change_tenant(
         self,
@@ -279,9 +293,11 @@ class Accounts:
             if plan or features:
                 need_platform(actor, "change the plan")
                 await self._change_plan(tx, tenant_id, plan, features or {})
-            return await tx.get(
+            tenant = await tx.get(
                 Tenant, Q.change_tenant, thing="tenant", id=tenant_id, name=name, links_open=links_open
             )
+        record("tenant_changed", actor, tenant_id=tenant_id, about=tenant_id)
+        return tenant
 
     async def _change_plan(
         self, tx: Transaction, tenant_id: UUID, plan: str | None, features: dict[str, Any]
@@ -327,6 +343,24 @@ class Accounts:
         await tx.run(Q.add_first_project, id=new_id())
         await self.plans.move(tx, plan.credits, reason="plan", key="plan:first")
         return tenant, admin
+
+
+def _tell_failure(row: _LoginRow | None, email: str) -> None:
+    """To the tenant of the account; where there is none, to the platform."""
+    if row:
+        record("sign_in_failed", outcome="refused", tenant_id=row.tenant_id, about=row.id)
+    else:
+        record("sign_in_failed", outcome="refused", account=security.anonymous(email))
+
+
+def _tell_of(actor: Actor, before: User, user: User, change: UserChange) -> None:
+    """What of a change of a user is about security."""
+    if user.role != before.role:
+        record("rights_changed", actor, about=user.id, before=before.role, after=user.role)
+    if change.password:
+        record("password_changed", actor, about=user.id)
+    if bool(user.disabled_at) != bool(before.disabled_at):
+        record("user_disabled" if user.disabled_at else "user_enabled", actor, about=user.id)
 
 
 async def _add_user(tx: Transaction, new: NewUser, password_hash: str, *, platform: bool = False) -> User:

@@ -10,6 +10,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
 from veraz.tenancy import tokens
 from veraz.tenancy.model import Actor, ApiKey
 from veraz.tenancy.permissions import check_scopes, need, need_whole
@@ -69,6 +70,7 @@ class Keys:
                 created_by=actor.user_id,
                 expires_at=expires_at,
             )
+        record("key_made", actor, about=key.id, scopes=" ".join(wanted))
         return IssuedKey(key=key, secret=token.text)
 
     async def revoke(self, actor: Actor, key_id: UUID) -> None:
@@ -77,6 +79,7 @@ class Keys:
         async with self.db.transaction(actor.scope()) as tx:
             if not await tx.run(Q.revoke, id=key_id):
                 raise errors.NotFound(thing="key", id=key_id)
+        record("key_revoked", actor, about=key_id)
 
 
 def _check_kind(actor: Actor, personal: bool) -> None:

@@ -7,6 +7,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
 from veraz.tenancy.model import Actor, Member, Project, ProjectRole
 from veraz.tenancy.permissions import need, need_admin
 
@@ -80,7 +81,9 @@ class Projects:
             if who is None:
                 raise errors.NotFound(thing="user", id=email)
             await tx.run(Q.put_member, project_id=project_id, user_id=who, role=role)
-            return await tx.get(Member, Q.member, thing="member", project_id=project_id, id=who)
+            member = await tx.get(Member, Q.member, thing="member", project_id=project_id, id=who)
+        record("rights_changed", actor, about=who, thing="project", after=role)
+        return member
 
     async def remove_member(self, actor: Actor, project_id: UUID, user_id: UUID) -> None:
         """Takes somebody out of the project."""
@@ -89,6 +92,7 @@ class Projects:
             await need_role(tx, project_id, "admin", "remove members")
             if not await tx.run(Q.remove_member, project_id=project_id, user_id=user_id):
                 raise errors.NotFound(thing="member", id=user_id)
+        record("rights_changed", actor, about=user_id, thing="project", after="none")
 
 
 async def need_role(tx: Transaction, project_id: UUID, role: ProjectRole, action: str) -> None:
