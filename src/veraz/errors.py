@@ -639,6 +639,7 @@ _SPANISH: dict[str, str] = {
     "bytes per knowledge base": "bytes por base de conocimiento",
     # action
     "act for a disabled user": "actuar por un usuario desactivado",
+    "act for a machine": "actuar por una máquina",
     "add documents for another machine": "añadir documentos para otra máquina",
     "add members": "añadir miembros",
     "add users": "añadir usuarios",

@@ -43,6 +43,10 @@ async def test_an_assistant_on_this_machine_has_its_keys_rights(
         assert "scope_missing" in await refused(client, "list_knowledge_bases")
     async with started(VERAZ_KEY=revoked) as client:
         assert "key_revoked" in await refused(client, "list_agents")
+    async with started("--machine", "PC-7") as client:
+        assert "service key" in await refused(client, "list_knowledge_bases"), "the admin is no machine"
+    async with started("--key", asking, "--machine", "") as client:
+        assert "X-Veraz-Machine" in await refused(client, "list_agents")
     async with started() as client:  # whoever runs commands on this home is the tenant's admin
         shelves = (await used(client, "list_knowledge_bases"))["knowledge_bases"]
         assert [shelf["name"] for shelf in shelves] == ["Base"]

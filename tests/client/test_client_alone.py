@@ -179,6 +179,12 @@ def test_a_key_acts_for_a_user_on_a_machine() -> None:
     assert for_her.url.raw_path == b"/api/v1/knowledge-bases/kb%2F../documents/doc/status"
 
 
+def test_a_machine_without_a_name_is_sent_as_it_is_so_that_the_service_refuses_it() -> None:
+    handle, seen = answers(httpx.Response(200, json=DONE))
+    client(handle).acting(user="", machine="").status("kb", "doc")
+    assert (seen[0].headers["X-Veraz-User"], seen[0].headers["X-Veraz-Machine"]) == ("", "")
+
+
 def test_pages_are_followed_to_the_end() -> None:
     def page(name: str, cursor: str | None) -> httpx.Response:
         agent = {"id": name, "name": name, "project_id": "p", "new_field": 1}

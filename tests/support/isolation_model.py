@@ -219,7 +219,9 @@ class Eyes:
         if self.key and (self.key.revoked or self.key.expired):
             return 401
         if self.is_person:
-            return 401 if self.user is None or self.user.disabled else None
+            if self.user is None or self.user.disabled:
+                return 401
+            return 403 if self.caller.machine else None  # a person is no machine
         if self.user and self.user.disabled:
             return 403
         licences = (x for x in self.world.licences.values() if x.tenant == self.tenant)

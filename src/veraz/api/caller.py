@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.security import APIKeyHeader, HTTPBearer
+from starlette.datastructures import Headers
 
 from veraz import errors
 from veraz.tenancy.model import Actor
@@ -38,14 +39,26 @@ async def caller(
     token = token_of(request)
     if not token:
         raise errors.Unauthenticated()
-    return await veraz.accounts.authenticate(
-        token,
-        external_user=request.headers.get("x-veraz-user"),
-        machine_id=request.headers.get("x-veraz-machine"),
-    )
+    return await veraz.accounts.authenticate(token, **acting_for(request.headers))
 
 
 Caller = Annotated[Actor, Depends(caller)]
+
+
+def acting_for(headers: Headers) -> dict[str, str | None]:
+    """Whom a service key says it acts for, as `authenticate` takes it."""
+    return {
+        "external_user": _said_once(headers, "X-Veraz-User"),
+        "machine_id": _said_once(headers, "X-Veraz-Machine"),
+    }
+
+
+def _said_once(headers: Headers, name: str) -> str | None:
+    """Of two values, one is somebody else's: a proxy adds its own to what a caller sent."""
+    values = headers.getlist(name)
+    if len(values) > 1:
+        raise errors.Invalid(field=name, reason=errors.Phrase("send it once", es="envíelo una vez"))
+    return values[0] if values else None
 
 
 def token_of(request: Request) -> str | None:

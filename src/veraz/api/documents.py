@@ -28,6 +28,7 @@ from veraz.ingest.look import clean_title
 from veraz.ingest.parse.base import FileType
 from veraz.ingest.versions import DocumentVersion
 from veraz.security import record
+from veraz.tenancy.machines import LONGEST_MACHINE
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
@@ -205,7 +206,7 @@ async def chosen(
         DocumentStatus | Literal["indexed"] | None, Query(description="`indexed` is `completed`.")
     ] = None,
     file_type: FileType | None = None,
-    machine_id: Annotated[Text | None, Query(max_length=200)] = None,
+    machine_id: Annotated[Text | None, Query(min_length=1, max_length=LONGEST_MACHINE)] = None,
     text: Annotated[Text | None, Query(max_length=200, description="In the name or the title.")] = None,
 ) -> DocumentFilter:
     """Which documents."""

@@ -37,11 +37,11 @@ async def ingest_file(
     kb: Annotated[str | None, Query(max_length=200, description="Name or id; also as form field.")] = None,
 ) -> Any:
     """Takes a file into the shared memory, or into that of one machine with `machine_id`."""
-    async with uploaded(request) as form:
+    async with uploaded(request, fields=("machine_id", "metadata", "kb")) as form:
         if len(form.files) != 1:
             raise errors.Invalid(field="file", reason=errors.Phrase("exactly one", es="exactamente uno"))
         kb_id = await _memory(actor, veraz, form.fields.get("kb") or kb or None)
-        outcomes = await veraz.reception.files_of(actor, kb_id, form.files, form.labels())
+        outcomes = await veraz.reception.files_of(actor, kb_id, form.files, form.labels(actor))
     answer = received(outcomes, language_of(request.headers))
     return answer if isinstance(answer, JSONResponse) else answer[0]
 

@@ -65,7 +65,7 @@ class FullEntry(EntryView):
 async def add(agent_id: UUID, body: EntryBody, actor: Caller, veraz: Services) -> EntryView:
     """Adds an entry; it is searchable a moment later."""
     kb_id = await veraz.agents.ensure_own_kb(actor, agent_id)
-    labels = body.labels("manual")
+    labels = body.labels(actor, "manual")
     added = await veraz.reception.text(actor, kb_id, body.heading(), body.content, labels)
     return _view(agent_id, await veraz.documents.get(actor, kb_id, added.document_id))
 

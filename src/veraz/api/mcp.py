@@ -13,6 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from veraz import errors
+from veraz.api.caller import acting_for
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
@@ -52,9 +53,7 @@ class McpDoor:
         token = credentials.strip() if scheme.lower() == "bearer" else headers.get("apikey", "").strip()
         if not token:
             raise errors.Unauthenticated()
-        return await self._veraz.accounts.authenticate(
-            token, external_user=headers.get("x-veraz-user"), machine_id=headers.get("x-veraz-machine")
-        )
+        return await self._veraz.accounts.authenticate(token, **acting_for(headers))
 
     async def _open(self) -> "StreamableHTTPSessionManager":
         async with self._opening:

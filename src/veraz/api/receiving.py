@@ -14,10 +14,19 @@ from veraz.api.problems import language_of, problem_of
 from veraz.api.schemas import Body, JsonObject, Text, View
 from veraz.api.uploads import form_schema, uploaded
 from veraz.ingest.receive import CrawlOrder, Labels, Received, Refused
+from veraz.tenancy.machines import EVERY_MACHINE, LONGEST_MACHINE
+from veraz.tenancy.model import Actor
 
 router = APIRouter(prefix="/knowledge-bases/{kb_id}", tags=["documents"])
 
-Machine = Annotated[Text, Field(min_length=1, max_length=200)]
+Machine = Annotated[
+    Text,
+    Field(
+        min_length=1,
+        max_length=LONGEST_MACHINE,
+        description="A licence, or «global». Without it: the machine the caller acts for, or «global».",
+    ),
+]
 Url = Annotated[Text, Field(min_length=1, max_length=4096)]
 
 
@@ -48,7 +57,17 @@ class ReceivedView(View):
     error: Failure | None = None
 
 
-class TextBody(Body):
+class BoundBody(Body):
+    """Something to be remembered by every machine or by one."""
+
+    machine_id: Machine = EVERY_MACHINE
+
+    def machine_for(self, actor: Actor) -> str:
+        """The machine that was said, else the caller's."""
+        return self.machine_id if "machine_id" in self.model_fields_set else actor.binds_to
+
+
+class TextBody(BoundBody):
     """Text somebody wrote; Markdown is understood."""
 
     title: Annotated[Text, Field(min_length=1, max_length=255)]
@@ -56,13 +75,15 @@ class TextBody(Body):
     source: Annotated[Text, Field(max_length=100)] | None = None
     source_url: Annotated[Url, AfterValidator(_harmless)] | None = None
     metadata: JsonObject | None = None
-    machine_id: Machine = "global"
 
-    def labels(self, origin: Literal["text", "manual"]) -> Labels:
+    def labels(self, actor: Actor, origin: Literal["text", "manual"]) -> Labels:
         """What is said about the text; its source is kept among the metadata."""
         metadata = dict(self.metadata or {}) | ({"source": self.source} if self.source else {})
         return Labels(
-            origin=origin, machine_id=self.machine_id, source_url=self.source_url, metadata=metadata
+            origin=origin,
+            machine_id=self.machine_for(actor),
+            source_url=self.source_url,
+            metadata=metadata,
         )
 
 
@@ -73,11 +94,10 @@ class CrawlBody(Body):
     max_pages: Annotated[int, Field(ge=1, le=1000)] = 100
 
 
-class UrlBody(Body):
+class UrlBody(BoundBody):
     """A web address; with `crawl` the whole site from there."""
 
     url: Url
-    machine_id: Machine = "global"
     metadata: JsonObject | None = None
     crawl: CrawlBody | None = None
 
@@ -101,14 +121,14 @@ class UrlReceived(View):
 async def upload(kb_id: UUID, request: Request, actor: Caller, veraz: Services) -> Any:
     """One or many files. Of many, those refused say why; when all are refused the first one's error answers."""
     async with uploaded(request) as form:
-        outcomes = await veraz.reception.files_of(actor, kb_id, form.files, form.labels())
+        outcomes = await veraz.reception.files_of(actor, kb_id, form.files, form.labels(actor))
     return received(outcomes, language_of(request.headers))
 
 
 @router.post("/documents/text", status_code=202)
 async def add_text(kb_id: UUID, body: TextBody, actor: Caller, veraz: Services) -> ReceivedView:
     """Text typed or generated, kept as a Markdown document."""
-    labels = body.labels("text")
+    labels = body.labels(actor, "text")
     return ReceivedView.model_validate(
         await veraz.reception.text(actor, kb_id, body.title, body.content, labels)
     )
@@ -117,7 +137,7 @@ async def add_text(kb_id: UUID, body: TextBody, actor: Caller, veraz: Services) 
 @router.post("/documents/url", status_code=202)
 async def add_url(kb_id: UUID, body: UrlBody, actor: Caller, veraz: Services) -> UrlReceived:
     """A page of the public web, or with `crawl` the pages of a site; both are fetched in the background."""
-    labels = Labels(origin="url", machine_id=body.machine_id, metadata=body.metadata)
+    labels = Labels(origin="url", machine_id=body.machine_for(actor), metadata=body.metadata)
     if body.crawl:
         order = CrawlOrder(**body.crawl.model_dump())
         job_id = await veraz.reception.crawl(actor, kb_id, body.url, order, labels)

@@ -92,7 +92,9 @@ async def replace(
     The version before is read until this one has been; if this one cannot be read, it goes on.
     """
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        async with uploaded(request) as form:
+        async with uploaded(
+            request, fields=()
+        ) as form:  # it stays bound to what the version before was bound to
             if len(form.files) != 1:
                 one = errors.Phrase("send one file", es="envíe un archivo")
                 raise errors.Invalid(field="file", reason=one)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from veraz import errors
 from veraz.cli.common import Home, TenantName, operator, with_veraz
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ def mcp(
 
         async def who(_: "Context") -> "Actor":
             if key is None:
+                if user is not None or machine is not None:
+                    needed = errors.Phrase(
+                        "only a service key acts for others", es="solo una clave de servicio actúa por otros"
+                    )
+                    raise errors.Invalid(field="--key", reason=needed)
                 return await operator(veraz, tenant)
             return await veraz.accounts.authenticate(key, external_user=user, machine_id=machine)
 

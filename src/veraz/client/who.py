@@ -23,7 +23,7 @@ class Who:
         """As the API reads them; a user's name may carry accents."""
         named = {"X-Veraz-User": self.user, "X-Veraz-Machine": self.machine}
         known = {"Authorization": f"Bearer {self.key}", "Accept-Language": self.language}
-        given = known | {name: value for name, value in named.items() if value}
+        given = known | {name: value for name, value in named.items() if value is not None}
         for name, value in given.items():
             if not _CARRIED.fullmatch(value):
                 raise ValueError(f"{name} holds characters that no header can carry")

@@ -795,6 +795,7 @@ CREATE TABLE veraz.document (
     CONSTRAINT document_check CHECK ((superseded_by IS DISTINCT FROM id)),
     CONSTRAINT document_evidence_level_check CHECK ((evidence_level = ANY (ARRAY['meta_analysis'::text, 'rct'::text, 'cohort'::text, 'case_study'::text, 'opinion'::text, 'guideline'::text]))),
     CONSTRAINT document_machine_id_check CHECK (((length(machine_id) >= 1) AND (length(machine_id) <= 200))),
+    CONSTRAINT document_machine_named CHECK ((machine_id ~ '\S'::text)),
     CONSTRAINT document_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT document_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
     CONSTRAINT document_origin_check CHECK ((origin = ANY (ARRAY['upload'::text, 'text'::text, 'url'::text, 'manual'::text]))),
@@ -1812,7 +1813,11 @@ CREATE FUNCTION veraz.machine_named(p_machine_id text) RETURNS text
 declare
     me constant veraz.caller := veraz.scope();
 begin
-    if coalesce(p_machine_id, 'global') in ('global', '') then
+    if btrim(p_machine_id) = '' then
+        raise exception 'filter_machine_id is empty: name a machine or send «global»'
+            using errcode = 'invalid_parameter_value';
+    end if;
+    if coalesce(p_machine_id, 'global') = 'global' then
         return me.machine_id;
     end if;
     if me.machine_id is not null then
@@ -3512,6 +3517,7 @@ CREATE TABLE veraz.licence (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT licence_machine_id_check CHECK ((((length(machine_id) >= 1) AND (length(machine_id) <= 200)) AND (machine_id <> 'global'::text))),
+    CONSTRAINT licence_machine_named CHECK ((machine_id ~ '\S'::text)),
     CONSTRAINT licence_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT licence_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
     CONSTRAINT licence_user_name_check CHECK ((length(user_name) <= 200))

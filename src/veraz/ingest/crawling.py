@@ -72,7 +72,7 @@ class CrawlSite:
                 size_bytes=0,
                 storage_key=None,
                 content_hash=None,
-                machine_id=str(job.payload.get("machine_id", "global")),
+                machine_id=str(job.payload["machine_id"]),
                 title=None,
                 metadata={},
                 created_by=job.created_by,

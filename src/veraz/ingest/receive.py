@@ -23,6 +23,7 @@ from veraz.library.knowledge_bases import need_writable
 from veraz.providers.files.base import FileStore, Stored
 from veraz.providers.web_rules import checked_url
 from veraz.queue.queue import enqueue
+from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 from veraz.tenancy.model import Actor
 from veraz.tenancy.plans import Plans
 
@@ -35,7 +36,7 @@ Origin = Literal["upload", "text", "url", "manual"]
 class Labels:
     """What the sender says about what arrives."""
 
-    machine_id: str = "global"
+    machine_id: str = EVERY_MACHINE
     metadata: dict[str, Any] | None = None
     title: str | None = None
     source_url: str | None = None
@@ -106,7 +107,7 @@ class Reception:
         """Several files, each accepted or refused by itself, in the order they came."""
         if not arrived:
             raise errors.Invalid(field="files", reason="send at least one")
-        await self._welcome(actor, kb_id, labels.machine_id)
+        labels = await self._welcome(actor, kb_id, labels)
         outcomes: list[Received | Refused] = []
         seen: set[str] = set()
         for name, file in arrived:
@@ -119,13 +120,13 @@ class Reception:
         self, actor: Actor, kb_id: UUID, filename: str, file: BinaryIO, labels: Labels
     ) -> Received:
         """A file, already on disk or in memory, not yet trusted."""
-        await self._welcome(actor, kb_id, labels.machine_id)
+        labels = await self._welcome(actor, kb_id, labels)
         return await self._file(actor, kb_id, filename, file, labels)
 
     async def text(self, actor: Actor, kb_id: UUID, title: str, content: str, labels: Labels) -> Received:
         """Text somebody wrote, as Markdown."""
         name = clean_title(title)
-        await self._welcome(actor, kb_id, labels.machine_id)
+        labels = await self._welcome(actor, kb_id, labels)
         file = io.BytesIO(content.encode())
         looked = await asyncio.to_thread(look, file, f"{name}.md")
         await self.refuse_duplicate(actor, kb_id, name, looked.digest, labels.machine_id)
@@ -134,7 +135,7 @@ class Reception:
     async def url(self, actor: Actor, kb_id: UUID, url: str, labels: Labels) -> Received:
         """A web address; a job fetches it."""
         shown = self._address(url)
-        await self._welcome(actor, kb_id, labels.machine_id)
+        labels = await self._welcome(actor, kb_id, labels)
         document_id = new_id()
         async with self.db.transaction(actor.scope()) as tx:
             await _refuse_same_address(tx, kb_id, shown, labels.machine_id)
@@ -146,7 +147,7 @@ class Reception:
     async def crawl(self, actor: Actor, kb_id: UUID, url: str, order: CrawlOrder, labels: Labels) -> UUID:
         """A whole site; a job follows its links and every page becomes a document. The job's id."""
         shown = self._address(url)
-        await self._welcome(actor, kb_id, labels.machine_id)
+        labels = await self._welcome(actor, kb_id, labels)
         payload: dict[str, object] = {"url": shown, "machine_id": labels.machine_id, **asdict(order)}
         async with self.db.transaction(actor.scope()) as tx:
             return await enqueue(tx, CRAWL, kb_id=kb_id, payload=payload, max_attempts=3)
@@ -225,18 +226,15 @@ class Reception:
             version=version,
         )
 
-    async def _welcome(self, actor: Actor, kb_id: UUID, machine_id: str) -> None:
+    async def _welcome(self, actor: Actor, kb_id: UUID, labels: Labels) -> Labels:
         """The kb is the caller's to fill, has room, and the machine may be named by this caller."""
-        if not machine_id.strip():  # meant for one machine: it must never become everybody's
-            needed = errors.Phrase(
-                "name a machine or send «global»", es="indique una máquina o envíe «global»"
-            )
-            raise errors.Invalid(field="machine_id", reason=needed)
-        if actor.machine_id and machine_id not in ("global", actor.machine_id):
+        machine_id = machine_named(labels.machine_id)
+        if actor.machine_id and machine_id not in (EVERY_MACHINE, actor.machine_id):
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:
             await need_writable(tx, actor, kb_id, scope="ingest")
             await self.plans.room_for_documents(tx, kb_id, documents=0, size=0)
+        return replace(labels, machine_id=machine_id)
 
     async def refuse_duplicate(
         self,

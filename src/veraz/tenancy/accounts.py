@@ -13,6 +13,7 @@ from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.security import record
 from veraz.tenancy import tokens
+from veraz.tenancy.acting import NOBODY_ELSE, Acting, checked, end_user, licensed, refuse_machine
 from veraz.tenancy.model import Actor, Session, Tenant, TenantOverview, User, UserRole, system
 from veraz.tenancy.permissions import KeyScope, need, need_admin, need_platform, need_whole
 from veraz.tenancy.plans import Plans
@@ -91,12 +92,6 @@ class _KeyRow:
     unmarked: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _EndUser:
-    id: UUID
-    disabled: bool
-
-
 class Accounts:
     """The front desk: who are you, and who else is here."""
 
@@ -136,10 +131,12 @@ class Accounts:
         self, token: str, *, external_user: str | None = None, machine_id: str | None = None
     ) -> Actor:
         """A token or key (and, for service keys, whom it acts for) → the caller."""
+        acting = checked(Acting(external_user=external_user, machine_id=machine_id))
         if token.startswith(tokens.SESSION_PREFIX):
             actor = await self._by_session(token)
+            refuse_machine(acting)
         else:
-            actor = await self._by_key(token, external_user, machine_id)
+            actor = await self._by_key(token, acting)
         security.caller.set(actor)
         if actor.key_id and security.address.get():
             record("key_used_from_new_address", actor)
@@ -157,21 +154,21 @@ class Accounts:
             is_platform_admin=row.is_platform_admin,
         )
 
-    async def _by_key(self, token: str, external_user: str | None, machine_id: str | None) -> Actor:
+    async def _by_key(self, token: str, acting: Acting) -> Actor:
         rows = await self.db.sign_in.call(NOBODY, Q.key_by_hash, token_hash=tokens.token_hash(token))
         if not rows:
             raise errors.KeyRevoked()
         row = _KeyRow(**rows[0])
         user_id = row.user_id
-        acts_for = row.user_id is None and (external_user or machine_id)
-        if row.unmarked or acts_for:
+        if row.user_id is not None:
+            refuse_machine(acting)
+            acting = NOBODY_ELSE
+        if row.unmarked or acting:
             async with self.db.transaction(system(row.tenant_id)) as tx:
                 if row.unmarked:
                     await tx.run(Q.mark_key_used, id=row.key_id)
-                if row.user_id is None and external_user:
-                    user_id = await _end_user(tx, external_user)
-                if row.user_id is None and machine_id:
-                    await _check_licence(tx, machine_id)
+                user_id = user_id or await end_user(tx, acting)
+                await licensed(tx, acting)
         return Actor(
             tenant_id=row.tenant_id,
             user_id=user_id,
@@ -180,9 +177,9 @@ class Accounts:
             key_id=row.key_id,
             key_project=row.project_id,
             scopes=frozenset(row.scopes),
-            machine_id=machine_id if row.user_id is None else None,
+            machine_id=acting.machine_id,
             names_machines=row.user_id is None,
-            external_user=external_user if row.user_id is None else None,
+            external_user=acting.external_user,
         )
 
     # users
@@ -380,23 +377,6 @@ async def _add_user(tx: Transaction, new: NewUser, password_hash: str, *, platfo
         password_hash=password_hash,
         language=new.language,
     )
-
-
-async def _end_user(tx: Transaction, external_id: str) -> UUID:
-    if len(external_id) > 200 or "\x00" in external_id:
-        raise errors.Invalid(field="X-Veraz-User", reason="≤ 200")
-    known = await tx.one(_EndUser, Q.end_user_by_external_id, external_id=external_id)
-    if known and known.disabled:
-        raise errors.Forbidden(action="act for a disabled user")
-    found: UUID = known.id if known else await tx.value(Q.add_end_user, id=new_id(), external_id=external_id)
-    return found
-
-
-async def _check_licence(tx: Transaction, machine_id: str) -> None:
-    if len(machine_id) > 200 or "\x00" in machine_id:
-        raise errors.Invalid(field="X-Veraz-Machine", reason="≤ 200")
-    if await tx.value(Q.licence_status, machine_id=machine_id) == "revoked":
-        raise errors.LicenceRevoked(machine_id=machine_id)
 
 
 async def _keep_an_admin(tx: Transaction, user: User) -> None:

@@ -8,6 +8,7 @@ from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 from veraz.tenancy.model import Actor, Licence
 from veraz.tenancy.permissions import need, need_admin
 
@@ -35,7 +36,8 @@ class Licences:
     ) -> Licence:
         """Registers a machine."""
         need_admin(actor, "register licences")
-        if machine_id == "global":
+        machine_id = machine_named(machine_id)
+        if machine_id == EVERY_MACHINE:
             raise errors.Invalid(field="machine_id", reason="«global» means every machine")
         async with self.db.transaction(actor.scope()) as tx:
             return await tx.get(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from veraz.db.scope import Scope
+from veraz.tenancy.machines import EVERY_MACHINE
 from veraz.tenancy.permissions import ALL_SCOPES, KeyScope, closure
 
 ProjectRole = Literal["admin", "manager", "member"]
@@ -28,6 +29,11 @@ class Actor:
     names_machines: bool = False
     """A service key: it may name the machine that a search is for."""
     external_user: str | None = None
+
+    @property
+    def binds_to(self) -> str:
+        """The machine of documents it adds without saying for which: its own, so that none of them is everybody's by default."""
+        return self.machine_id or EVERY_MACHINE
 
     @property
     def is_tenant_admin(self) -> bool:

@@ -9,6 +9,7 @@ from veraz.ingest.documents import DocumentFilter
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.library.model import KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.tenancy.machines import EVERY_MACHINE
 from veraz.tenancy.model import Licence
 from veraz.ui.adding import add_documents
 from veraz.ui.alerts import Alert, filled
@@ -114,11 +115,13 @@ class _Memory:
         self.hint.set_visibility(missing)
         self.add.set_enabled(not missing)
         self.zone.set_enabled(not missing)
-        self.zone.bind_to(self.machine.value if self.bound.value else None)
+        self.zone.bind_to(self._machine())
+
+    def _machine(self) -> str:
+        return str(self.machine.value or "") if self.bound.value else EVERY_MACHINE
 
     def _add(self) -> None:
-        machine = str(self.machine.value or "") if self.bound.value else "global"
-        add_documents(self.visit, self.kb.id, self.zone, self._changed, machine_id=machine)
+        add_documents(self.visit, self.kb.id, self.zone, self._changed, machine_id=self._machine())
 
     async def _load(self, wanted: Wanted) -> tuple[list[Row], int]:
         visit = self.visit
@@ -136,7 +139,7 @@ class _Memory:
             document_row(visit, one)
             | {
                 "machine_id": everywhere
-                if one.machine_id == "global"
+                if one.machine_id == EVERY_MACHINE
                 else self.machines.get(one.machine_id, one.machine_id),
                 "created_at": when(visit, one.created_at),
                 "words_forget": forget,

@@ -57,10 +57,9 @@ class DropZone:
         self._listen()
         self.refused = ui.column().classes("w-full gap-2 refusals").props("role=status aria-live=polite")
 
-    def bind_to(self, machine: str | None) -> None:
-        """Files from now on belong to this machine, or to all."""
-        fields = [{"name": "machine_id", "value": machine}] if machine else []
-        self.uploader._props[":form-fields"] = json.dumps(fields)
+    def bind_to(self, machine: str) -> None:
+        """Files from now on say that they belong to this machine; the empty name is refused wherever it is sent."""
+        self.uploader._props[":form-fields"] = json.dumps([{"name": "machine_id", "value": machine}])
         self.uploader.update()
 
     def set_enabled(self, enabled: bool) -> None:

@@ -180,7 +180,11 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 declare
     me constant veraz.caller := veraz.scope();
 begin
-    if coalesce(p_machine_id, 'global') in ('global', '') then
+    if btrim(p_machine_id) = '' then
+        raise exception 'filter_machine_id is empty: name a machine or send «global»'
+            using errcode = 'invalid_parameter_value';
+    end if;
+    if coalesce(p_machine_id, 'global') = 'global' then
         return me.machine_id;
     end if;
     if me.machine_id is not null then

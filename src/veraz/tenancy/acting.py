@@ -1,0 +1,70 @@
+"""Whom a service key acts for: the end user and the machine that its caller names with every call."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Transaction
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.tenancy.machines import machine_named
+
+Q = queries(__file__)
+
+_LONGEST_USER = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acting:
+    """Whom a caller says it acts for; None is nobody, an empty name is a mistake."""
+
+    external_user: str | None = None
+    machine_id: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.external_user is not None or self.machine_id is not None
+
+
+NOBODY_ELSE = Acting()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _EndUser:
+    id: UUID
+    disabled: bool
+
+
+def checked(said: Acting) -> Acting:
+    """The names as they are stored, before anything is looked up."""
+    user, machine = said.external_user, said.machine_id
+    if user is not None and (not user.strip() or len(user) > _LONGEST_USER or "\x00" in user):
+        raise errors.Invalid(field="X-Veraz-User", reason=f"1…{_LONGEST_USER}")
+    named = None if machine is None else machine_named(machine, field="X-Veraz-Machine")
+    return Acting(external_user=user, machine_id=named)
+
+
+def refuse_machine(said: Acting) -> None:
+    """A person is no machine; one that was meant must not get lost, or what is added for it would be everybody's."""
+    if said.machine_id is not None:
+        raise errors.Forbidden(action="act for a machine")
+
+
+async def end_user(tx: Transaction, acting: Acting) -> UUID | None:
+    """The user of the end user named, made at their first call."""
+    if acting.external_user is None:
+        return None
+    known = await tx.one(_EndUser, Q.end_user_by_external_id, external_id=acting.external_user)
+    if known and known.disabled:
+        raise errors.Forbidden(action="act for a disabled user")
+    found: UUID = (
+        known.id if known else await tx.value(Q.add_end_user, id=new_id(), external_id=acting.external_user)
+    )
+    return found
+
+
+async def licensed(tx: Transaction, acting: Acting) -> None:
+    """Refuses a machine whose licence was revoked."""
+    if acting.machine_id is None:
+        return
+    if await tx.value(Q.licence_status, machine_id=acting.machine_id) == "revoked":
+        raise errors.LicenceRevoked(machine_id=acting.machine_id)
