@@ -21,8 +21,9 @@ from veraz import errors
 from veraz.db import backup as database
 from veraz.providers.files.base import READ_BYTES, FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.security import record
 from veraz.settings import Settings
-from veraz.wiring import installation_secret, open_owner, open_store
+from veraz.wiring import events_kept, installation_secret, open_owner, open_store
 
 FORMAT = 1
 
@@ -40,9 +41,10 @@ async def save(settings: Settings, target: Path) -> Contents:
     """Writes the backup beside its final name first, so that a half-written one is never taken for whole."""
     draft = target.with_name(target.name + ".part")
     try:
-        async with open_store(settings) as store:
+        async with open_store(settings) as store, events_kept(settings, store):
             contents = await _save(settings, store.owner_url, draft)
-        draft.replace(target)
+            draft.replace(target)
+            record("backed_up", documents=contents.documents, bytes=contents.bytes)
         return contents
     finally:
         draft.unlink(missing_ok=True)
@@ -57,8 +59,9 @@ async def restore(settings: Settings, source: Path, *, replace: bool = False) ->
         if not replace and not await asyncio.to_thread(database.is_empty, owner_url):
             raise errors.Conflict(reason=_NOT_EMPTY)
         contents = await _restore(settings, owner_url, source)
-    async with open_store(settings):
-        return contents
+    async with open_store(settings) as store, events_kept(settings, store):
+        record("restored", documents=contents.documents, bytes=contents.bytes)
+    return contents
 
 
 async def _save(settings: Settings, owner_url: str, draft: Path) -> Contents:

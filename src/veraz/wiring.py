@@ -234,6 +234,17 @@ def _security_events(settings: Settings, db: Database) -> SecurityEvents:
 
 
 @asynccontextmanager
+async def events_kept(settings: Settings, store: "Store") -> AsyncIterator[None]:
+    """For a command that needs no services: what it records is kept before it ends."""
+    async with Database(store.app_url, store.access, size=2) as db:
+        events = _security_events(settings, db)
+        try:
+            yield
+        finally:
+            await events.close()
+
+
+@asynccontextmanager
 async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
     """A worker with a handler for every kind of job, on its own pool."""
     size = settings.worker_concurrency * 3 + 4

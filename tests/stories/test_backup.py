@@ -10,6 +10,7 @@ from veraz.backup import restore, save
 from veraz.ingest.receive import Labels
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.settings import Settings
+from veraz.tenancy.security_events import Wanted
 from veraz.wiring import open_veraz
 
 
@@ -34,6 +35,10 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) 
 
     async with open_veraz(second) as veraz:
         assert (await veraz.accounts.login("ana@example.com", "secreto-123")).actor.is_platform_admin
+        told = await veraz.security_events.all(
+            await veraz.accounts.operator(), wanted=Wanted(of_installation=True)
+        )
+        assert told.items[0].kind == "restored"
         actor = await veraz.accounts.authenticate(key)
         document = await veraz.documents.get(actor, kb.id, received.document_id)
         assert document.storage_key is not None

@@ -9,7 +9,9 @@ import pytest
 from veraz.ingest.receive import Labels
 from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.security import KINDS
 from veraz.tenancy.accounts import NewUser, UserChange
+from veraz.ui.admin_security import SAID
 from veraz.ui.login import inside
 from veraz.ui.navigation import GROUPS
 from veraz.ui.pages import PAGES
@@ -103,6 +105,7 @@ async def test_a_member_is_offered_less_and_refused_the_rest(pages: "Pages") -> 
     assert "Mi conocimiento" in page.text
     assert "Registro de cambios" not in page.text
     assert (await pages.http.get("/es/admin/audit")).status_code == 403
+    assert (await pages.http.get("/es/admin/security")).status_code == 403
     assert (await pages.http.get("/es/admin/plan")).status_code == 403
 
 
@@ -279,3 +282,7 @@ async def test_numbers_are_written_as_in_the_visitors_country(pages: "Pages") ->
     in_spain = await pages.http.get("/es/admin/plan", headers={"Accept-Language": "es-ES,es;q=0.9"})
     assert re.search(r"\d,000\b", in_mexico.text)
     assert re.search(r"\d\.000\b", in_spain.text)
+
+
+def test_every_kind_of_security_event_has_words() -> None:
+    assert set(SAID) == set(KINDS)

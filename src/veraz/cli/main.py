@@ -16,6 +16,7 @@ from veraz.cli import (
     ingest,
     mcp,
     operations,
+    security_events,
     serve,
     vectors,
 )
@@ -33,6 +34,7 @@ app.command("worker")(serve.worker)
 ingest.register(app)
 operations.register(app)
 administration.register(app)
+security_events.register(app)
 ask.register(app)
 evals.register(app)
 answer_evals.register()

@@ -87,6 +87,7 @@ GROUPS: Final = (
             Place(path="/admin/webhooks", icon="webhook", words="Webhooks", managers=True),
             Place(path="/admin/plan", icon="toll", words="Plan and credits", admins=True),
             Place(path="/admin/audit", icon="history", words="Audit", admins=True),
+            Place(path="/admin/security", icon="security", words="Security", admins=True),
             Place(path="/admin/tenants", icon="domain", words="Tenants", platform=True),
         ),
     ),

@@ -7,6 +7,7 @@ from veraz.ui import (
     admin_audit,
     admin_house,
     admin_people,
+    admin_security,
     admin_tenants,
     admin_webhooks,
     admin_whatsapp,
@@ -61,6 +62,7 @@ PAGES: Final[dict[str, Callable[..., Any]]] = {
     "/admin/plan": admin_house.plan_page,
     "/admin/tenants": admin_tenants.page,
     "/admin/audit": admin_audit.page,
+    "/admin/security": admin_security.page,
 }
 
 MOVED: Final[dict[str, Callable[..., Any]]] = {

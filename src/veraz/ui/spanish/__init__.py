@@ -11,12 +11,25 @@ from veraz.ui.spanish import (
     common,
     documents,
     ingestion,
+    security,
     source,
     usage,
     widget,
 )
 
-AREAS: Final = (administration, agents, ask, attention, common, documents, ingestion, source, usage, widget)
+AREAS: Final = (
+    administration,
+    agents,
+    ask,
+    attention,
+    common,
+    documents,
+    ingestion,
+    security,
+    source,
+    usage,
+    widget,
+)
 
 
 class Translations(dict[str, str]):
