@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     session_hours: int = 12
     cors_origins: tuple[str, ...] = ()
     max_body_bytes: int = 11 * 1024 * 1024
-    """Limit for JSON bodies: a text entry of 10 MB and what surrounds it."""
+    """The most any route takes as JSON: a text entry of 10 MB and what surrounds it; most take far less."""
     max_upload_bytes: int = 1024 * 1024 * 1024
     """Limit for one upload of many files; each file has the limit of its format too."""
     login_attempts_per_minute: int = 10

@@ -2,6 +2,7 @@
 
 app         the application: routers, middleware, documentation
 caller      who is calling: bearer token, key or cookie → Actor
+bodies      how much a request may carry, declared by its route
 problems    errors → problem+json
 middleware  request ids, metrics, size limits, security headers
 schemas     what several routers share

@@ -11,6 +11,7 @@ from limits.aio.strategies import MovingWindowRateLimiter
 from pydantic import Field
 
 from veraz import errors
+from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import COOKIE, Caller, Services, token_of
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
@@ -153,6 +154,7 @@ class TenantOverviewView(TenantView):
 
 
 @router.post("/auth/login")
+@takes(SIGN_IN)
 async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
     """Email and password → a session token (and the cookie the pages use)."""
     await slow_down(request, body.email, veraz.settings.login_attempts_per_minute)

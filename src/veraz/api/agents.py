@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
+from veraz.api.bodies import SETTINGS, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.library.agents import AgentProfile
@@ -105,6 +106,7 @@ class AssignmentView(View):
 
 
 @router.post("", status_code=201)
+@takes(SETTINGS)
 async def create(body: AgentBody, actor: Caller, veraz: Services) -> AgentView:
     """A new agent."""
     profile = AgentProfile(**_fields(body.model_dump(exclude={"project_id"})))
@@ -126,6 +128,7 @@ async def agent(agent_id: UUID, actor: Caller, veraz: Services) -> AgentView:
 
 
 @router.patch("/{agent_id}")
+@takes(SETTINGS)
 async def change(agent_id: UUID, body: AgentPatch, actor: Caller, veraz: Services) -> AgentView:
     """Changes the fields you send; with `exam_blocks` a new model, prompt or threshold waits for the exam."""
     changes = _fields(body.model_dump(exclude_unset=True))

@@ -24,6 +24,7 @@ from veraz.answer.model import (
     Wrote,
 )
 from veraz.answer.service import Ask
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.passages import MarkedPageView
@@ -146,6 +147,7 @@ _EVENT = {
     response_model=AnswerView,
     responses={200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
 )
+@takes(QUESTION)
 async def ask(agent_id: UUID, body: AskBody, actor: Caller, veraz: Services, request: Request) -> Any:
     """Answers only from what the agent may read for you. With `stream` the events searching, found, delta, checked,
     answered and error: every `delta` is proven and final. With `unchecked` also `draft`, which is neither."""

@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field, model_validator
 
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, Text, View, page_of
 
@@ -134,6 +135,7 @@ async def messages(
 
 
 @router.post("/conversations/{conversation_id}/messages", status_code=201)
+@takes(QUESTION)
 async def say(conversation_id: UUID, body: SayBody, actor: Caller, veraz: Services) -> MessageView:
     """Somebody of the team answers in the agent's place."""
     return MessageView.model_validate(await veraz.conversations.say(actor, conversation_id, body.text))

@@ -11,6 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import Field
 
 from veraz import errors
+from veraz.api.bodies import NAMES, QUESTION, SETTINGS, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, Said, StoredJson, Text, Told, View, page_of
 from veraz.ingest.documents import (
@@ -34,7 +35,7 @@ from veraz.wiring import Veraz
 
 router = APIRouter(prefix="/knowledge-bases/{kb_id}", tags=["documents"])
 
-Ids = Annotated[list[UUID], Field(min_length=1, max_length=10_000)]
+Ids = Annotated[list[UUID], Field(min_length=1, max_length=10_000, fail_fast=True)]
 
 
 class DocumentView(Told):
@@ -252,6 +253,7 @@ async def export(
 
 
 @router.post("/documents/bulk-delete")
+@takes(NAMES)
 async def bulk_delete(kb_id: UUID, body: IdsBody, actor: Caller, veraz: Services) -> Deleted:
     """Deletes several documents with their chunks and files."""
     deleted = await veraz.documents.delete(actor, kb_id, body.ids)
@@ -260,6 +262,7 @@ async def bulk_delete(kb_id: UUID, body: IdsBody, actor: Caller, veraz: Services
 
 @router.post("/reprocess", status_code=202)
 @router.post("/documents/reprocess", status_code=202, include_in_schema=False)
+@takes(NAMES)
 async def reprocess(kb_id: UUID, actor: Caller, veraz: Services, body: ReprocessBody | None = None) -> Queued:
     """Reads, cuts and embeds documents again; it costs credits again."""
     return Queued(queued=await veraz.reception.again(actor, kb_id, body.ids if body else None))
@@ -279,6 +282,7 @@ async def document(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Service
 
 
 @router.patch("/documents/{document_id}")
+@takes(QUESTION)
 async def change(
     kb_id: UUID, document_id: UUID, body: DocumentPatch, actor: Caller, veraz: Services
 ) -> FullDocument:
@@ -316,6 +320,7 @@ async def chunks(
 
 
 @router.patch("/documents/{document_id}/chunks/{chunk_id}")
+@takes(SETTINGS)
 async def edit_chunk(
     kb_id: UUID, document_id: UUID, chunk_id: UUID, body: ChunkBody, actor: Caller, veraz: Services
 ) -> ChunkEntry:

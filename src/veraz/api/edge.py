@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
 from veraz import errors
+from veraz.api.bodies import FILES, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.receiving import received
@@ -30,6 +31,7 @@ class Ingested(View):
 
 
 @router.post("/ingest-file", response_model=Ingested, openapi_extra=form_schema("file", many=False))
+@takes(FILES)
 async def ingest_file(
     request: Request,
     actor: Caller,

@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import AfterValidator, Field
 
+from veraz.api.bodies import QUESTION, TALK, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, Said, StoredJson, Text, View, page_of
 from veraz.learn.exam import ExamRun, NewExamQuestion
@@ -122,6 +123,7 @@ async def questions(
 
 
 @router.post("/exam", status_code=201)
+@takes(TALK)
 async def add(agent_id: UUID, body: ExamBody, actor: Caller, veraz: Services) -> AddedView:
     """Adds questions, made by hand or brought along."""
     new = [NewExamQuestion(**question.model_dump()) for question in body.questions]
@@ -129,6 +131,7 @@ async def add(agent_id: UUID, body: ExamBody, actor: Caller, veraz: Services) ->
 
 
 @router.patch("/exam/{question_id}")
+@takes(QUESTION)
 async def change(
     agent_id: UUID, question_id: UUID, body: ExamQuestionPatch, actor: Caller, veraz: Services
 ) -> ExamQuestionView:

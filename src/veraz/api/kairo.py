@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from pydantic import BeforeValidator, ConfigDict, Field
 
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.schemas import Body, Text, View
@@ -60,6 +61,7 @@ class LeadAnswerView(View):
 
 
 @router.post("/kairo-ai-handler")
+@takes(QUESTION)
 async def handle(body: LeadBody, actor: Caller, veraz: Services, request: Request) -> LeadAnswerView:
     """Answers a lead from the agent's knowledge; a lead of one of our WhatsApp numbers gets the answer there too."""
     message = LeadMessage(

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from veraz import errors
+from veraz.api.bodies import TEXT, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import speaking
 from veraz.api.receiving import TextBody
@@ -62,6 +63,7 @@ class FullEntry(EntryView):
 
 
 @router.post("", status_code=201)
+@takes(TEXT)
 async def add(agent_id: UUID, body: EntryBody, actor: Caller, veraz: Services) -> EntryView:
     """Adds an entry; it is searchable a moment later."""
     kb_id = await veraz.agents.ensure_own_kb(actor, agent_id)
@@ -90,6 +92,7 @@ async def entry(agent_id: UUID, document_id: UUID, actor: Caller, veraz: Service
 
 @router.put("/{document_id}")
 @router.patch("/{document_id}", operation_id="patch_entry")
+@takes(TEXT)
 async def change(
     agent_id: UUID, document_id: UUID, body: EntryChange, actor: Caller, veraz: Services
 ) -> EntryView:

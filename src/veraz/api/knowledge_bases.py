@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.rebuilds import configs
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
@@ -106,6 +107,7 @@ class KbAssignmentView(View):
 
 
 @router.post("", status_code=201)
+@takes(QUESTION)
 async def create(body: KbBody, actor: Caller, veraz: Services) -> KbView:
     """An empty knowledge base."""
     return KbView.model_validate(await veraz.knowledge_bases.create(actor, await _new(body)))
@@ -127,6 +129,7 @@ async def knowledge_base(kb_id: UUID, actor: Caller, veraz: Services) -> KbView:
 
 
 @router.patch("/{kb_id}")
+@takes(QUESTION)
 async def change(kb_id: UUID, body: KbPatch, actor: Caller, veraz: Services) -> KbView:
     """Renames, describes, archives or wakes it.
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from veraz import errors
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import acting_for
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
@@ -30,6 +31,7 @@ def add_mcp(app: FastAPI, veraz: Veraz) -> None:
     app.router.routes.extend(Route(path, door, include_in_schema=False) for path in PATHS)
 
 
+@takes(QUESTION)
 class McpDoor:
     """An ASGI application: refuses callers it does not know, and hands the others to the SDK."""
 

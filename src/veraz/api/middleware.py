@@ -6,11 +6,11 @@ from http import HTTPMethod
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veraz import errors
-from veraz.api.problems import language_of, problem, speaking
+from veraz.api.bodies import BodyRefused, JsonMeter, Portion, Portions
+from veraz.api.problems import language_of, problem, problem_of, speaking
 from veraz.ids import new_id
 from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
 from veraz.security import address, caller
@@ -18,12 +18,6 @@ from veraz.security import address, caller
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 _METHODS: Final = frozenset(HTTPMethod)
-_UPLOADS: Final = re.compile(r"/documents(/[0-9a-fA-F-]{36})?$|/ingest-file$")
-"""Ends of the paths that take files; everywhere else a body is small, whatever it says it is."""
-_OF_STRANGERS: Final = "/widget/"
-_STRANGERS_BYTES: Final = 32 * 1024
-"""What anybody on the web may send."""
-
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -98,42 +92,51 @@ class RequestMiddleware:
 
 
 class BodyLimit:
-    """Refuses bodies over the limit: by their header at once, or while they stream."""
+    """Refuses more than the portion of the route: bytes by the header at once or while they stream, JSON by its values."""
 
     def __init__(self, app: ASGIApp, *, json_bytes: int, upload_bytes: int) -> None:
         self.app = app
         self.json_bytes = json_bytes
         self.upload_bytes = upload_bytes
+        self._portions: Portions | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        upload = headers.get("content-type", "").startswith("multipart/form-data")
-        takes_files = _UPLOADS.search(scope["path"]) is not None
-        limit = self.upload_bytes if upload and takes_files else self.json_bytes
-        if scope["path"].startswith(_OF_STRANGERS):
-            limit = _STRANGERS_BYTES
+        portion = self._portion(scope)
+        streamed = portion.files and headers.get("content-type", "").lower().startswith("multipart/form-data")
+        limit = self.upload_bytes if streamed else portion.bytes
         error = errors.TooLarge(what="body", limit=f"{limit // 1024} KiB")
         declared = headers.get("content-length", "0")
         if not declared.isdecimal() or len(declared) > 15 or int(declared) > limit:
-            answer = problem(413, error.code, error.message(language_of(headers)))
-            await answer(scope, receive, send)
+            await problem_of(error, language_of(headers))(scope, receive, send)
             return
-        await self.app(scope, _counted(receive, limit, error), send)
+        meter = None if streamed else JsonMeter(portion)
+        await self.app(scope, _measured(receive, limit, error, meter), send)
+
+    def _portion(self, scope: Scope) -> Portion:
+        if self._portions is None:  # pages and other doors come after the middleware
+            self._portions = Portions(scope["app"].routes)
+        return self._portions.of(scope["method"], scope["path"]).within(self.json_bytes)
 
 
-def _counted(receive: Receive, limit: int, error: errors.TooLarge) -> Receive:
+def _measured(receive: Receive, limit: int, error: errors.TooLarge, meter: JsonMeter | None) -> Receive:
     seen = 0
 
-    async def count() -> Message:
+    async def measure() -> Message:
         nonlocal seen
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > limit:
-            # the framework lets its own exceptions through while it reads a body, and no others
-            raise HTTPException(413, detail=error)  # type: ignore[arg-type]
+        piece = message.get("body", b"")
+        seen += len(piece)
+        try:
+            if seen > limit:
+                raise error
+            if meter and piece:
+                meter.feed(piece)
+        except errors.VerazError as refused:
+            raise BodyRefused(refused) from refused
         return message
 
-    return count
+    return measure

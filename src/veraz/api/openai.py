@@ -21,6 +21,7 @@ from veraz.answer.evidence import place_of
 from veraz.answer.model import Answer, Answered, Event, QuotedPassage, Wrote
 from veraz.answer.service import Ask
 from veraz.answer.stored import stored_claim
+from veraz.api.bodies import TALK, WORDS, BodyRefused, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.hang_up import unless_hung_up
 from veraz.api.problems import language_of, status_of
@@ -52,6 +53,8 @@ class OpenAIRoute(APIRoute):
                 return await inner(request)
             except errors.VerazError as error:
                 return _refused(error, language_of(request.headers))
+            except BodyRefused as error:
+                return _refused(error.error, language_of(request.headers))
             except RequestValidationError as error:
                 language = language_of(request.headers)
                 first = findings(error, language)[0]
@@ -160,6 +163,7 @@ async def model(name: str, actor: Caller, veraz: Services) -> dict[str, Any]:
 
 
 @router.post("/chat/completions")
+@takes(TALK)
 async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request) -> Response:
     """An agent's answer, with its citations in an extra field."""
     agent = await veraz.agents.by_name(actor, body.model)
@@ -182,6 +186,7 @@ async def chat(body: ChatBody, actor: Caller, veraz: Services, request: Request)
 
 
 @router.post("/embeddings")
+@takes(WORDS)
 async def embeddings(body: EmbeddingBody, actor: Caller, veraz: Services, request: Request) -> dict[str, Any]:
     """Vectors of texts by this installation's models."""
     work = veraz.embeddings.embed(actor, body.texts(), body.model, dimensions=body.dimensions)

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
 from veraz import errors
+from veraz.api.bodies import BodyRefused
 from veraz.api.problems import language_of, status_of
 from veraz.db.functions import Condition, Function, Operator, Order, View
 from veraz.observe import log
@@ -39,6 +40,8 @@ class PostgrestRoute(APIRoute):
                 return refused.answer
             except errors.VerazError as error:
                 return _refusal(error, language_of(request.headers))
+            except BodyRefused as error:
+                return _refusal(error.error, language_of(request.headers))
             except RequestValidationError as error:
                 return _answer(400, "PGRST100", str(error.errors()[0]["msg"]))
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field, model_validator
 
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, Name, PageView, Paging, Text, View, page_of
 
@@ -63,6 +64,7 @@ class MemberView(View):
 
 
 @router.post("", status_code=201)
+@takes(QUESTION)
 async def create(body: ProjectBody, actor: Caller, veraz: Services) -> ProjectView:
     """A new project (tenant admins)."""
     return ProjectView.model_validate(await veraz.projects.create(actor, **body.model_dump()))
@@ -81,6 +83,7 @@ async def project(project_id: UUID, actor: Caller, veraz: Services) -> ProjectVi
 
 
 @router.patch("/{project_id}")
+@takes(QUESTION)
 async def change(project_id: UUID, body: ProjectPatch, actor: Caller, veraz: Services) -> ProjectView:
     """Renames or describes a project."""
     return ProjectView.model_validate(await veraz.projects.change(actor, project_id, **body.model_dump()))

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, Field
 
 from veraz import errors
+from veraz.api.bodies import FILES, QUESTION, TEXT, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of, problem_of
 from veraz.api.schemas import Body, JsonObject, Text, View
@@ -118,6 +119,7 @@ class UrlReceived(View):
     response_model=list[ReceivedView],
     openapi_extra=form_schema("files", many=True),
 )
+@takes(FILES)
 async def upload(kb_id: UUID, request: Request, actor: Caller, veraz: Services) -> Any:
     """One or many files. Of many, those refused say why; when all are refused the first one's error answers."""
     async with uploaded(request) as form:
@@ -126,6 +128,7 @@ async def upload(kb_id: UUID, request: Request, actor: Caller, veraz: Services) 
 
 
 @router.post("/documents/text", status_code=202)
+@takes(TEXT)
 async def add_text(kb_id: UUID, body: TextBody, actor: Caller, veraz: Services) -> ReceivedView:
     """Text typed or generated, kept as a Markdown document."""
     labels = body.labels(actor, "text")
@@ -135,6 +138,7 @@ async def add_text(kb_id: UUID, body: TextBody, actor: Caller, veraz: Services) 
 
 
 @router.post("/documents/url", status_code=202)
+@takes(QUESTION)
 async def add_url(kb_id: UUID, body: UrlBody, actor: Caller, veraz: Services) -> UrlReceived:
     """A page of the public web, or with `crawl` the pages of a site; both are fetched in the background."""
     labels = Labels(origin="url", machine_id=body.machine_for(actor), metadata=body.metadata)

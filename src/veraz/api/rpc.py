@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
 
+from veraz.api.bodies import VECTORS, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.postgrest import PostgrestRoute, Refused, view_of
 from veraz.db.functions import CATALOGUE, Answer, Function
@@ -36,6 +37,7 @@ Name = Annotated[str, Path(description=f"One of {', '.join(CATALOGUE)}.", max_le
         "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
     },
 )
+@takes(VECTORS)
 async def call(name: Name, request: Request, actor: Caller, veraz: Services) -> Response:
     """Calls a function; its parameters in the body, what is wanted of the answer in the query string."""
     arguments = _body(await request.body())

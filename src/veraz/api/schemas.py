@@ -16,8 +16,10 @@ T = TypeVar("T")
 def _storable(text: str) -> str:
     if "\x00" in text:
         raise ValueError("NUL characters cannot be stored")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("half a surrogate pair is not a character")
+    try:
+        text.encode()  # a hundred times as fast as to look at every character of a long text
+    except UnicodeEncodeError:
+        raise ValueError("half a surrogate pair is not a character") from None
     return text
 
 
@@ -42,6 +44,7 @@ def _inside(item: Any) -> list[Any]:
 
 
 _DEEPEST: Final = 32
+_MOST_TYPOS: Final = 10
 
 Text = Annotated[str, AfterValidator(_storable)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_storable)]
@@ -62,6 +65,15 @@ class Body(BaseModel):
     """A request body; unknown fields are refused, so that a typo is noticed."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def of_few_fields(cls, given: Any) -> Any:
+        """A finding costs thirty times as much as the field it is about; thousands of them say no more than one."""
+        many = isinstance(given, dict) and len(given) > len(cls.model_fields) + _MOST_TYPOS
+        if many and cls.model_config.get("extra") == "forbid":
+            raise ValueError("it has too many fields that do not exist")
+        return given
 
 
 class View(BaseModel):

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from veraz.answer.evidence import place_of
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.problems import language_of
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
@@ -33,7 +34,7 @@ class FiltersBody(Body):
     """What a passage's document must be like."""
 
     document_ids: Annotated[list[UUID], Field(max_length=1_000)] | None = None
-    metadata: JsonObject | None = None
+    metadata: Annotated[JsonObject, Field(max_length=50)] | None = None
     date_range: DateRange | None = None
 
     def filters(self) -> Filters:
@@ -243,6 +244,7 @@ class StatsView(View):
 
 
 @router.post("/knowledge-bases/{kb_id}/search")
+@takes(QUESTION)
 async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches one knowledge base."""
     found = await veraz.search.search_kb(
@@ -252,6 +254,7 @@ async def search_kb(kb_id: UUID, body: SearchBody, actor: Caller, veraz: Service
 
 
 @router.post("/knowledge-bases/{kb_id}/search/why")
+@takes(QUESTION)
 async def why(
     kb_id: UUID, body: WhyBody, actor: Caller, veraz: Services, request: Request
 ) -> ExplanationView:
@@ -270,6 +273,7 @@ async def why(
 
 
 @router.post("/search")
+@takes(QUESTION)
 async def search_kbs(body: SearchKbsBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches several knowledge bases as if they were one."""
     found = await veraz.search.search_kbs(
@@ -295,6 +299,7 @@ async def stats(
 
 
 @router.post("/agents/{agent_id}/search")
+@takes(QUESTION)
 async def search_agent(agent_id: UUID, body: SearchBody, actor: Caller, veraz: Services) -> SearchView:
     """Searches what the agent may read for you, as its chat does."""
     found = await veraz.search.search_agent(
@@ -304,6 +309,7 @@ async def search_agent(agent_id: UUID, body: SearchBody, actor: Caller, veraz: S
 
 
 @router.post("/agents/{agent_id}/explain")
+@takes(QUESTION)
 async def explain(
     agent_id: UUID, body: ExplainBody, actor: Caller, veraz: Services, request: Request
 ) -> ExplanationView:

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from veraz import errors
+from veraz.api.bodies import QUESTION, check_json
 from veraz.api.schemas import JsonObject
 from veraz.api.validation import reason
 from veraz.ingest.receive import Labels
@@ -122,6 +123,7 @@ def _object(text: str) -> dict[str, Any] | None:
     if not text.strip():
         return None
     try:
+        check_json(text.encode("utf-8", "replace"), QUESTION, "metadata")
         return _METADATA.validate_python(json.loads(text))
     except ValidationError as error:
         found = error.errors()[0]

@@ -1,6 +1,7 @@
 """What is wrong with an input, said in the caller's language. pydantic speaks English; people here read Spanish first."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from fastapi.exceptions import RequestValidationError
@@ -40,19 +41,23 @@ _SPANISH: Final[Mapping[str, str]] = {
     "timezone_aware": "falta la zona horaria",
 }
 
+MOST_FINDINGS: Final = 10
+
 _OURS: Final[Mapping[str, str]] = {
     "NUL characters cannot be stored": "el carácter NUL no se puede guardar",
     "half a surrogate pair is not a character": "contiene la mitad de un carácter",
     "NaN and Infinity are not JSON": "NaN e Infinity no son JSON",
     "the JSON is nested too deeply": "el JSON está anidado a demasiada profundidad",
+    "it has too many fields that do not exist": "tiene demasiados campos que no existen",
     "user_id or email is needed": "hace falta user_id o email",
     "a moment in the future is needed": "hace falta un momento en el futuro",
 }
 
 
 def findings(error: RequestValidationError, language: str) -> list[dict[str, str]]:
-    """Every wrong field with the reason, for people."""
-    return [{"field": _field(item["loc"]), "reason": reason(item, language)} for item in error.errors()]
+    """The first wrong fields with the reason, for people, who mend a few at a time."""
+    few = islice(error.errors(), MOST_FINDINGS)
+    return [{"field": _field(item["loc"]), "reason": reason(item, language)} for item in few]
 
 
 def _field(steps: Sequence[object]) -> str:

@@ -10,6 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import Field, ValidationError
 
 from veraz import errors
+from veraz.api.bodies import FILE_OR_TEXT, SETTINGS, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.documents import ChunkEntry, files_answer, saved
 from veraz.api.receiving import ReceivedView
@@ -84,6 +85,7 @@ def _replacement_schema() -> dict[str, Any]:
 
 
 @router.put("", status_code=202, openapi_extra=_replacement_schema())
+@takes(FILE_OR_TEXT)
 async def replace(
     kb_id: UUID, document_id: UUID, request: Request, actor: Caller, veraz: Services
 ) -> ReceivedView:
@@ -151,6 +153,7 @@ async def corrections(
 
 
 @router.post("/corrections/{correction_id}")
+@takes(SETTINGS)
 async def decide(
     kb_id: UUID,
     document_id: UUID,

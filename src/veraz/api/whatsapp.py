@@ -8,6 +8,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from veraz import errors
+from veraz.api.bodies import QUESTION, TALK, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, Text, View
 from veraz.channels.whatsapp.outbox import Outgoing
@@ -56,6 +57,7 @@ async def verify(
         "parameters": [{"name": "X-Hub-Signature-256", "in": "header", "schema": {"type": "string"}}],
     },
 )
+@takes(TALK)
 async def receive(request: Request, veraz: Services) -> Response:
     """Messages and reports of delivery, signed by Meta. Kept at once, answered later."""
     await veraz.whatsapp_inbox.receive(await request.body(), request.headers.get("x-hub-signature-256"))
@@ -63,6 +65,7 @@ async def receive(request: Request, veraz: Services) -> Response:
 
 
 @router.post("/whatsapp/send", status_code=202)
+@takes(QUESTION)
 async def send(body: SendBody, actor: Caller, veraz: Services) -> SentView:
     """Sends a text to a lead in the agent's name, within 24 hours of the lead's last message."""
     out = Outgoing(project_id=body.projectId, lead=body.leadId, text=body.message, agent_id=body.agentId)

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from veraz import errors
+from veraz.api.bodies import QUESTION, takes
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, Text, View
 from veraz.channels.widget.settings import LONGEST_GREETING, LONGEST_TITLE
@@ -65,6 +66,7 @@ async def widget(agent_id: UUID, actor: Caller, veraz: Services) -> WidgetView:
 
 
 @router.patch("/{agent_id}/widget")
+@takes(QUESTION)
 async def change(agent_id: UUID, body: WidgetPatch, actor: Caller, veraz: Services) -> WidgetView:
     """Changes what is named; an agent without a widget gets one, which nobody sees until it is enabled."""
     changes = {

@@ -275,6 +275,7 @@ def _allowed(actor: Actor, query: str) -> str:
 
 def asked(query: str) -> str:
     """The question as it is searched: no control characters, no half characters, not empty, not a book."""
+    query = query[: LONGEST_QUERY * 4]  # no more of a book is looked at than it takes to see that it is one
     text = unicodedata.normalize("NFC", query.encode("utf-8", "ignore").decode())
     text = "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text).strip()
     if not text:

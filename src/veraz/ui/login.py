@@ -9,6 +9,7 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.api.accounts import set_cookie, slow_down
+from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import COOKIE, Services, same_origin
 from veraz.tenancy.model import Actor
 from veraz.ui.formats import Language
@@ -39,6 +40,7 @@ async def in_language(request: Request) -> RedirectResponse:
 
 
 @router.post("/{language}/login")
+@takes(SIGN_IN)
 async def sign_in(
     language: Language,
     request: Request,

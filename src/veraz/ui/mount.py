@@ -1,6 +1,6 @@
 """The pages on the application of the API, which keeps every address of its own."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from fastapi import FastAPI
 from nicegui import app as pages_app
@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
+from veraz.api.bodies import TALK
 from veraz.ui import login, theme
 from veraz.ui.frame import Frame
 from veraz.ui.pages import MOVED, PAGES
@@ -86,6 +87,9 @@ class _Pages(Mount):
 
     The uploads of the page framework, which know neither sessions nor limits, are refused with the rest.
     """
+
+    portions: ClassVar = {"/_nicegui_ws/": TALK}
+    """What browsers send where they have no socket."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path: str = scope.get("path", "")
