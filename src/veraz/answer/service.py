@@ -275,6 +275,7 @@ class Answers:
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
             conversation = await self._conversation(tx, agent_id, ask) if ask.remember else None
+            await self._allowed(tx, conversation)
             history = await _heard(tx, conversation, ask)
             session = _Session(
                 id=new_id(),
@@ -295,6 +296,11 @@ class Answers:
                 session = replace(session, reserved=credits_for(reserve(agent, history, eager=ask.eager)))
                 await charge(tx, session.id, session.reserved, "reserve", str(session.model))
             return session
+
+    async def _allowed(self, tx: Transaction, conversation: Conversation | None) -> None:
+        """Agents answer tenants that have them; a person who has taken the conversation over needs none."""
+        if conversation is None or conversation.handoff_mode != "human":
+            await tx.run(Q.need_agents)
 
     async def _conversation(self, tx: Transaction, agent_id: UUID, ask: Ask) -> Conversation:
         if ask.conversation_id is None:

@@ -65,6 +65,7 @@ declare
     part record;
     near uuid[] := '{}';
 begin
+    perform veraz.need_feature('ai_agents_enabled');
     if p_vector is null or most = 0 or vector_norm(p_vector) = 0 then
         return;
     end if;
@@ -1059,6 +1060,22 @@ CREATE FUNCTION veraz.current_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (veraz.scope()).user_id;
 
+CREATE FUNCTION veraz.need_feature(p_feature text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    tenant constant uuid := veraz.current_tenant();
+begin
+    if tenant is not null and not exists (
+        select from veraz.tenant t where t.id = tenant and t.features -> p_feature = 'true'::jsonb) then
+        raise exception '%', p_feature using errcode = 'VZ403';
+    end if;
+    return true;
+end $$;
+
+ALTER FUNCTION veraz.need_feature(p_feature text) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.reading_set(p_agent_id uuid) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1090,7 +1107,7 @@ CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE
      r.priority,
      r.search_weight
     FROM veraz.reading_set(search_set.p_agent_id) r(kb_id, edition_id, space_id, kind, priority, search_weight)
-   WHERE ((search_set.p_agent_id IS NOT NULL) AND ((search_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (search_set.p_kb_ids))))
+   WHERE ((search_set.p_agent_id IS NOT NULL) AND ((search_set.p_kb_ids IS NULL) OR (r.kb_id = ANY (search_set.p_kb_ids))) AND ( SELECT veraz.need_feature('ai_agents_enabled'::text) AS need_feature))
  UNION ALL
   SELECT kb.id,
      e.id,
@@ -1100,7 +1117,7 @@ CREATE FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE
      1.0
     FROM (veraz.knowledge_base kb
       JOIN veraz.edition e ON (((e.id = kb.live_edition_id) AND (e.tenant_id = kb.tenant_id))))
-   WHERE ((search_set.p_agent_id IS NULL) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+   WHERE ((search_set.p_agent_id IS NULL) AND ( SELECT veraz.need_feature('ai_agents_enabled'::text) AS need_feature) AND (kb.id = ANY (search_set.p_kb_ids)) AND (kb.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (kb.status <> 'archived'::text) AND (kb.id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
 END;
 
 ALTER FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) OWNER TO veraz_search;
@@ -5423,6 +5440,12 @@ GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
+
+REVOKE ALL ON FUNCTION veraz.need_feature(p_feature text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;

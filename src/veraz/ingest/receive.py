@@ -170,6 +170,7 @@ class Reception:
             ]
 
     async def _again(self, tx: Transaction, kb_id: UUID, document_id: UUID, kind: str, size: int) -> bool:
+        await self.plans.need_feature(tx, "ai_agents_enabled")
         try:
             await self._queue(tx, kb_id, document_id, kind, size)
         except errors.JobWaiting:
@@ -233,6 +234,7 @@ class Reception:
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:
             await need_writable(tx, actor, kb_id, scope="ingest")
+            await self.plans.need_feature(tx, "ai_agents_enabled")
             await self.plans.room_for_documents(tx, kb_id, documents=0, size=0)
         return replace(labels, machine_id=machine_id)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Literal
 from uuid import UUID
 
 from veraz import errors
@@ -13,6 +14,10 @@ from veraz.tenancy.model import Actor, CreditEntry, Plan, Tenant, TenantOverview
 from veraz.tenancy.permissions import need_admin, need_platform
 
 Q = queries(__file__)
+
+Feature = Literal["ai_agents_enabled"]
+"""`ai_agents_enabled`: making knowledge bases and agents, bringing documents in, searching and asking. Without it what is
+there may be looked at, exported and deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +71,9 @@ class Plans:
             credits=await tx.value(Q.credits),
         )
 
-    async def need_feature(self, tx: Transaction, feature: str) -> None:
-        """Refuses a tenant without the feature."""
-        if not await tx.value(Q.feature, feature=feature):
-            raise errors.FeatureDisabled(feature=feature)
+    async def need_feature(self, tx: Transaction, feature: Feature) -> None:
+        """Refuses a tenant without the feature; the database refuses its searches by itself."""
+        await tx.run(Q.need_feature, feature=feature)
 
     async def room_for_kb(self, tx: Transaction) -> None:
         """Refuses one knowledge base more than the plan allows."""

@@ -16,8 +16,8 @@ on conflict (code) do update set name = excluded.name, max_knowledge_bases = exc
     credits = excluded.credits
 returning code, name, max_knowledge_bases, max_documents_per_kb, max_bytes_per_kb, credits
 
--- name: feature
-select coalesce(features -> %(feature)s = 'true'::jsonb, false) from veraz.tenant where id = (select veraz.current_tenant())
+-- name: need_feature
+select veraz.need_feature(%(feature)s)
 
 -- name: usage
 select knowledge_bases, documents, bytes, users, agents from veraz.tenant_usage()

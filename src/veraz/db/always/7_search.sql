@@ -4,6 +4,20 @@
 -- A plan made for any values serves most of their queries as well and is made once (force_generic_plan); where the best
 -- plan depends on the values, queries are put together each time.
 
+-- Refuses a tenant without the feature. Every search starts here, by whatever door it came.
+create or replace function veraz.need_feature(p_feature text) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    tenant constant uuid := veraz.current_tenant();
+begin
+    if tenant is not null and not exists (
+        select from veraz.tenant t where t.id = tenant and t.features -> p_feature = 'true'::jsonb) then
+        raise exception '%', p_feature using errcode = 'VZ403';
+    end if;
+    return true;
+end $$;
+alter function veraz.need_feature(text) owner to veraz_search;
+
 -- What a search may look into: an agent's reading set (narrowed to p_kb_ids when given), or without an agent the
 -- named knowledge bases as far as the caller may look into them.
 create or replace function veraz.search_set(p_agent_id uuid, p_kb_ids uuid[])
@@ -13,11 +27,13 @@ begin atomic
     select r.kb_id, r.edition_id, r.space_id, r.kind, r.priority, r.search_weight
     from veraz.reading_set(p_agent_id) r
     where p_agent_id is not null and (p_kb_ids is null or r.kb_id = any (p_kb_ids))
+      and (select veraz.need_feature('ai_agents_enabled'))
     union all
     select kb.id, e.id, e.space_id, kb.kind, 1, 1.0
     from veraz.knowledge_base kb
     join veraz.edition e on e.id = kb.live_edition_id and e.tenant_id = kb.tenant_id
-    where p_agent_id is null and kb.id = any (p_kb_ids) and kb.tenant_id = (select veraz.current_tenant())
+    where p_agent_id is null and (select veraz.need_feature('ai_agents_enabled'))
+      and kb.id = any (p_kb_ids) and kb.tenant_id = (select veraz.current_tenant())
       and kb.status <> 'archived' and kb.id in (select veraz.kbs_with('read'));
 end;
 

@@ -60,6 +60,7 @@ declare
     part record;
     near uuid[] := '{}';
 begin
+    perform veraz.need_feature('ai_agents_enabled');
     if p_vector is null or most = 0 or vector_norm(p_vector) = 0 then
         return;
     end if;
