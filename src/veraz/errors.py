@@ -8,13 +8,14 @@ at the end of this file, which a law keeps complete.
 
     VerazError
     ├── NotFound                  └── NotSaid; somebody else's row is not found, never forbidden
-    ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  └── KeyRevoked
-    ├── Forbidden                 ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
+    ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
+    │                             └── SecondFactorRequired (SecondFactorEnrolment)
+    ├── Forbidden                 ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
     │                             └── OriginNotAllowed
-    ├── Invalid                   ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
+    ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
-    │                             ├── CorrectionOutdated  ├── LastAdmin
+    │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
     │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
@@ -133,10 +134,34 @@ class KeyRevoked(Unauthenticated):
     es = "Esta clave no existe, fue revocada o caducó. Pida una nueva a un administrador."
 
 
+class SecondFactorRequired(Unauthenticated):
+    """One more step: type the code your authenticator app shows, or a recovery code."""
+
+    es = "Falta un paso: escriba el código que muestra su aplicación de autenticación, o un código de recuperación."
+
+
+class SecondFactorEnrolment(SecondFactorRequired):
+    """Your organization asks for a second step when signing in. Set it up with an authenticator app to go on."""
+
+    es = "Su organización pide un segundo paso al entrar. Configúrelo con una aplicación de autenticación para continuar."
+
+
 class Forbidden(VerazError):
     """Your role does not allow you to {action}. Ask an administrator."""
 
     es = "Su rol no permite {action}. Pídalo a un administrador."
+
+
+class SecondFactorRuled(Forbidden):
+    """Your organization asks you for a second step when signing in, so it stays."""
+
+    es = "Su organización le pide un segundo paso al entrar, así que no se puede quitar."
+
+
+class SecondFactorMissing(Forbidden):
+    """Set up your own second step first: the rule will hold for you too."""
+
+    es = "Configure antes su propio segundo paso: la regla valdrá también para usted."
 
 
 class ScopeMissing(Forbidden):
@@ -181,6 +206,12 @@ class Invalid(VerazError):
             (_spanish("reason", reason) if language.startswith("es") else reason) or self.message(language)
         )
         return said[:1].upper() + said[1:]
+
+
+class WrongCode(Invalid):
+    """The code is wrong, too old, or was used already. Type the one your app shows now."""
+
+    es = "El código no es correcto, caducó o ya se usó. Escriba el que muestra ahora su aplicación."
 
 
 class PersonalCorpusNotAllowed(Invalid):
@@ -259,6 +290,12 @@ class LastAdmin(Conflict):
     """This is the last administrator; name another one first."""
 
     es = "Es el último administrador; nombre antes a otro."
+
+
+class SecondFactorThere(Conflict):
+    """There is a second step already. Remove it before you set up another one."""
+
+    es = "Ya hay un segundo paso. Quítelo antes de configurar otro."
 
 
 class JobWaiting(Conflict):
@@ -627,6 +664,7 @@ _SPANISH: dict[str, str] = {
     "project": "proyecto",
     "question": "pregunta",
     "row": "fila",
+    "second factor": "segundo paso",
     "tenant": "organización",
     "user": "usuario",
     "WhatsApp number": "número de WhatsApp",
@@ -652,6 +690,8 @@ _SPANISH: dict[str, str] = {
     "choose models for agents": "elegir modelos para agentes",
     "change the plan": "cambiar el plan",
     "change the project": "cambiar el proyecto",
+    "change a second factor": "cambiar un segundo paso",
+    "change the rule of the second factor": "cambiar la regla del segundo paso",
     "change the tenant": "cambiar la organización",
     "change this agent": "cambiar este agente",
     "change this knowledge base": "cambiar esta base de conocimiento",
@@ -679,6 +719,9 @@ _SPANISH: dict[str, str] = {
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",
     "revoke keys": "revocar claves",
+    "reset a second factor": "restablecer el segundo paso de alguien",
+    "reset your own second factor without a code": "quitar su propio segundo paso sin un código",
+    "see who has a second factor": "ver quién tiene un segundo paso",
     "see what needs attention in this project": "ver lo que necesita atención en este proyecto",
     "send messages in this project": "enviar mensajes en este proyecto",
     "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",

@@ -73,10 +73,12 @@ from veraz.search.service import Search
 from veraz.settings import Settings
 from veraz.tenancy.accounts import Accounts
 from veraz.tenancy.audit import Audit
+from veraz.tenancy.challenges import Challenges
 from veraz.tenancy.keys import Keys
 from veraz.tenancy.licences import Licences
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.projects import Projects
+from veraz.tenancy.second_factor import SecondFactor
 from veraz.tenancy.secrets import Vault
 from veraz.tenancy.security_events import SecurityEvents
 from veraz.tenancy.tokens import derive
@@ -90,6 +92,8 @@ class Veraz:
     settings: Settings
     db: Database
     accounts: Accounts
+    second_factor: SecondFactor
+    challenges: Challenges
     projects: Projects
     keys: Keys
     licences: Licences
@@ -166,6 +170,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     links = QuoteLinks(installation_secret(settings), settings.address)
     answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
+    factor = SecondFactor(db, vault)
+    accounts = Accounts(db, plans, factor, session_hours=settings.session_hours)
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
@@ -173,7 +179,9 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     return Veraz(
         settings=settings,
         db=db,
-        accounts=Accounts(db, plans, session_hours=settings.session_hours),
+        accounts=accounts,
+        second_factor=factor,
+        challenges=Challenges(db, accounts, factor),
         projects=Projects(db),
         keys=Keys(db),
         licences=Licences(db),

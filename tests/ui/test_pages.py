@@ -12,7 +12,7 @@ from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.security import KINDS
 from veraz.tenancy.accounts import NewUser, UserChange
 from veraz.ui.admin_security import SAID
-from veraz.ui.login import inside
+from veraz.ui.login_parts import inside
 from veraz.ui.navigation import GROUPS
 from veraz.ui.pages import PAGES
 

@@ -160,7 +160,7 @@ async def login(body: Login, request: Request, response: Response, veraz: Servic
     await slow_down(request, body.email, veraz.settings.login_attempts_per_minute)
     session = await veraz.accounts.login(body.email, body.password)
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
-    return Token(access_token=session.token, expires_in=_seconds(session))
+    return token_answer(session)
 
 
 @router.post("/auth/logout", status_code=204)
@@ -246,6 +246,11 @@ async def change_own_tenant(body: OwnTenantPatch, actor: Caller, veraz: Services
 async def tenant(actor: Caller, veraz: Services) -> TenantOverviewView:
     """Your tenant with plan, use and credits."""
     return _overview(await veraz.accounts.tenant(actor))
+
+
+def token_answer(session: Session) -> Token:
+    """A session as programs get it."""
+    return Token(access_token=session.token, expires_in=_seconds(session))
 
 
 def set_cookie(response: Response, session: Session, *, secure: bool) -> None:

@@ -147,6 +147,8 @@ def _more(error: errors.VerazError) -> dict[str, Any]:
     """What a program may want to read without parsing the sentence."""
     if isinstance(error, errors.DuplicateDocument):
         return {"document_id": str(error.context["twin_id"]), "filename": str(error.context["filename"])}
+    if isinstance(error, errors.SecondFactorRequired):
+        return {"challenge": str(error.context["challenge"]), "expires_in": error.context["seconds"]}
     return {}
 
 

@@ -28,6 +28,8 @@ def register(app: typer.Typer) -> None:
         group = typer.Typer(no_args_is_help=True, help=help_text)
         group.callback()(lambda: None)
         group.command("create")(command)
+        if name == "user":
+            group.command("reset-factor")(reset_factor)
         app.add_typer(group, name=name)
 
 
@@ -88,6 +90,23 @@ def create_user(
 
     user = with_veraz(home, work)
     _show({"id": str(user.id), "email": user.email, "role": user.role}, None if password else secret, as_json)
+
+
+def reset_factor(email: Email, tenant: TenantName = None, home: Home = None) -> None:
+    """Take away the second factor of somebody who lost their telephone; their sessions end."""
+    from veraz import errors
+
+    async def work(veraz: "Veraz") -> None:
+        actor = await operator(veraz, tenant)
+        user_id = await veraz.second_factor.user_named(actor, email)
+        if user_id is None:
+            raise errors.NotFound(thing="user", id=email)
+        await veraz.second_factor.reset(actor, user_id)
+
+    with_veraz(home, work)
+    out.print(
+        f"{email} entra ahora solo con su contraseña, hasta que configure otro segundo paso.", highlight=False
+    )
 
 
 def create_tenant(

@@ -597,6 +597,79 @@ begin
     return p_value;
 end $$;
 
+CREATE FUNCTION veraz.current_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (veraz.scope()).user_id;
+
+CREATE TABLE veraz.app_user (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    email text,
+    external_id text,
+    display_name text DEFAULT ''::text NOT NULL,
+    role text DEFAULT 'member'::text NOT NULL,
+    is_platform_admin boolean DEFAULT false NOT NULL,
+    password_hash text,
+    language text DEFAULT 'es'::text NOT NULL,
+    disabled_at timestamp with time zone,
+    last_login_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT app_user_check CHECK (((email IS NOT NULL) OR (external_id IS NOT NULL))),
+    CONSTRAINT app_user_display_name_check CHECK ((length(display_name) <= 200)),
+    CONSTRAINT app_user_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 320)))),
+    CONSTRAINT app_user_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
+    CONSTRAINT app_user_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+ALTER TABLE ONLY veraz.app_user FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.app_user IS 'People who sign in (email) and end users a service key acts for (external_id).';
+
+CREATE TABLE veraz.tenant (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    links_open boolean DEFAULT false NOT NULL,
+    second_factor text DEFAULT 'optional'::text NOT NULL,
+    CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
+    CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT tenant_second_factor_check CHECK ((second_factor = ANY (ARRAY['optional'::text, 'rights'::text, 'everyone'::text])))
+);
+
+ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.tenant.second_factor IS 'Who must have a second factor. rights: administrators, and whoever manages a project.';
+
+CREATE FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE t.second_factor
+             WHEN 'optional'::text THEN false
+             WHEN 'everyone'::text THEN true
+             ELSE ((u.role = 'admin'::text) OR u.is_platform_admin OR (EXISTS ( SELECT
+                FROM veraz.project_member m
+               WHERE ((m.user_id = u.id) AND (m.role = ANY (ARRAY['admin'::text, 'manager'::text]))))))
+         END AS "case"
+    FROM (veraz.tenant t
+      JOIN veraz.app_user u ON ((u.tenant_id = t.id)))
+   WHERE ((t.id = owes_factor.p_tenant_id) AND (u.id = owes_factor.p_user_id));
+END;
+
+ALTER FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.asked_for_factor() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN veraz.owes_factor(veraz.current_tenant(), veraz.current_user_id());
+
+ALTER FUNCTION veraz.asked_for_factor() OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.assignment_rules() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -665,6 +738,63 @@ end $$;
 
 ALTER FUNCTION veraz.audit() OWNER TO veraz_ledger;
 
+CREATE TABLE veraz.sign_in_challenge (
+    token_hash bytea NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    needs text NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    issuer_id uuid,
+    CONSTRAINT sign_in_challenge_needs_check CHECK ((needs = ANY (ARRAY['code'::text, 'enrolment'::text])))
+);
+
+ALTER TABLE ONLY veraz.sign_in_challenge FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.sign_in_challenge IS 'Somebody half signed in: the password was right, the second factor is still to be shown.';
+
+CREATE FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ DELETE FROM veraz.sign_in_challenge
+   WHERE ((sign_in_challenge.user_id = veraz.current_user_id()) AND (sign_in_challenge.expires_at < now()));
+ INSERT INTO veraz.sign_in_challenge (token_hash, user_id, needs, issuer_id, expires_at)
+   VALUES (begin_challenge.p_hash, veraz.current_user_id(), begin_challenge.p_needs, begin_challenge.p_issuer_id, (now() + make_interval(secs => (begin_challenge.p_seconds)::double precision)));
+END;
+
+ALTER FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) OWNER TO veraz_ledger;
+
+CREATE TABLE veraz.second_factor (
+    user_id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    secret_sealed bytea NOT NULL,
+    begun_by bytea,
+    confirmed_at timestamp with time zone,
+    last_step bigint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY veraz.second_factor FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.second_factor.begun_by IS 'The challenge whose page shows this secret: the same one when it is shown again, and to nobody else.';
+
+COMMENT ON COLUMN veraz.second_factor.last_step IS 'The half minute of the last code taken; older ones, and that one, are refused.';
+
+CREATE FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ INSERT INTO veraz.second_factor (user_id, secret_sealed, begun_by)
+   VALUES (veraz.current_user_id(), begin_factor.p_sealed, begin_factor.p_by) ON CONFLICT(user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed, begun_by = excluded.begun_by
+   WHERE (second_factor.confirmed_at IS NULL)
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.belongs_forever() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -722,6 +852,21 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.challenge_by_hash(p_hash bytea) RETURNS TABLE(tenant_id uuid, user_id uuid, needs text, issuer_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT c.tenant_id,
+     c.user_id,
+     c.needs,
+     c.issuer_id
+    FROM (veraz.sign_in_challenge c
+      JOIN veraz.app_user u ON (((u.id = c.user_id) AND (u.tenant_id = c.tenant_id))))
+   WHERE ((c.token_hash = challenge_by_hash.p_hash) AND (c.expires_at > now()) AND (c.tries < 5) AND (u.disabled_at IS NULL));
+END;
+
+ALTER FUNCTION veraz.challenge_by_hash(p_hash bytea) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.chunk_number(p_id uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -928,31 +1073,6 @@ CREATE FUNCTION veraz.is_tenant_admin() RETURNS boolean
     FROM veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform);
 END;
 
-CREATE TABLE veraz.app_user (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    email text,
-    external_id text,
-    display_name text DEFAULT ''::text NOT NULL,
-    role text DEFAULT 'member'::text NOT NULL,
-    is_platform_admin boolean DEFAULT false NOT NULL,
-    password_hash text,
-    language text DEFAULT 'es'::text NOT NULL,
-    disabled_at timestamp with time zone,
-    last_login_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT app_user_check CHECK (((email IS NOT NULL) OR (external_id IS NOT NULL))),
-    CONSTRAINT app_user_display_name_check CHECK ((length(display_name) <= 200)),
-    CONSTRAINT app_user_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 320)))),
-    CONSTRAINT app_user_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
-    CONSTRAINT app_user_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
-);
-
-ALTER TABLE ONLY veraz.app_user FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.app_user IS 'People who sign in (email) and end users a service key acts for (external_id).';
-
 CREATE FUNCTION veraz.colleague_by_email(p_email text) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -963,6 +1083,17 @@ CREATE FUNCTION veraz.colleague_by_email(p_email text) RETURNS uuid
 END;
 
 ALTER FUNCTION veraz.colleague_by_email(p_email text) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.confirm_factor(p_step bigint) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.second_factor SET confirmed_at = now(), last_step = confirm_factor.p_step, failures = 0, failed_at = NULL::timestamp with time zone
+   WHERE ((second_factor.user_id = veraz.current_user_id()) AND (second_factor.confirmed_at IS NULL))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.confirm_factor(p_step bigint) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.current_machine() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1056,9 +1187,30 @@ CREATE FUNCTION veraz.current_role_name() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN COALESCE((veraz.scope()).role, ''::text);
 
-CREATE FUNCTION veraz.current_user_id() RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (veraz.scope()).user_id;
+CREATE TABLE veraz.session (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    second_factor boolean DEFAULT false NOT NULL,
+    issuer_id uuid
+);
+
+ALTER TABLE ONLY veraz.session FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.session.second_factor IS 'Whether this sign-in showed a second factor, to us or to the issuer that is trusted with it.';
+
+CREATE FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.session SET second_factor = (session.second_factor OR describe_session.p_second_factor), issuer_id = COALESCE(session.issuer_id, describe_session.p_issuer_id)
+   WHERE ((session.token_hash = describe_session.p_token_hash) AND (session.user_id = veraz.current_user_id()));
+END;
+
+ALTER FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.need_feature(p_feature text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1134,6 +1286,17 @@ END;
 
 ALTER FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.end_challenge(p_hash bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ DELETE FROM veraz.sign_in_challenge
+   WHERE ((sign_in_challenge.token_hash = end_challenge.p_hash) AND (sign_in_challenge.user_id = veraz.current_user_id()))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.end_challenge(p_hash bytea) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) RETURNS TABLE(space_id integer, language text, editions bigint[], chunks bigint, weights public.sparsevec, documents uuid[], waiting bigint, unheard uuid[], planned_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1179,20 +1342,6 @@ end $$;
 
 ALTER FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) OWNER TO veraz_search;
 
-CREATE TABLE veraz.tenant (
-    id uuid NOT NULL,
-    name text NOT NULL,
-    plan text NOT NULL,
-    features jsonb DEFAULT '{"ai_agents_enabled": true}'::jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    links_open boolean DEFAULT false NOT NULL,
-    CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
-    CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
-);
-
-ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
-
 CREATE FUNCTION veraz.every_tenant() RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1215,6 +1364,36 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.examine_change() OWNER TO veraz_ledger;
+
+CREATE TABLE veraz.recovery_code (
+    user_id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    code_hash bytea NOT NULL,
+    used_at timestamp with time zone
+);
+
+ALTER TABLE ONLY veraz.recovery_code FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION veraz.factor_of(p_user_id uuid) RETURNS TABLE(secret_sealed bytea, begun_by bytea, confirmed_at timestamp with time zone, last_step bigint, codes_left bigint, blocked_seconds integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT f.secret_sealed,
+     f.begun_by,
+     f.confirmed_at,
+     f.last_step,
+     ( SELECT count(*) AS count
+            FROM veraz.recovery_code c
+           WHERE ((c.user_id = f.user_id) AND (c.used_at IS NULL))) AS count,
+         CASE
+             WHEN (f.failures >= 10) THEN (GREATEST((0)::numeric, ceil(EXTRACT(epoch FROM ((f.failed_at + '00:15:00'::interval) - now())))))::integer
+             ELSE 0
+         END AS "case"
+    FROM veraz.second_factor f
+   WHERE ((f.user_id = factor_of.p_user_id) AND (f.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+END;
+
+ALTER FUNCTION veraz.factor_of(p_user_id uuid) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) RETURNS uuid[]
     LANGUAGE sql STABLE
@@ -1924,6 +2103,24 @@ begin
     return found;
 end $_$;
 
+CREATE FUNCTION veraz.needs_of_sign_in(p_user_id uuid) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (EXISTS ( SELECT
+                FROM veraz.second_factor f
+               WHERE ((f.user_id = u.id) AND (f.confirmed_at IS NOT NULL)))) THEN 'code'::text
+             WHEN veraz.owes_factor(u.tenant_id, u.id) THEN 'enrolment'::text
+             ELSE NULL::text
+         END AS "case"
+    FROM veraz.app_user u
+   WHERE ((u.id = needs_of_sign_in.p_user_id) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+END;
+
+ALTER FUNCTION veraz.needs_of_sign_in(p_user_id uuid) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.new_id() RETURNS uuid
     LANGUAGE sql
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
@@ -2022,6 +2219,17 @@ CREATE FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) RETURNS SE
 END;
 
 ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.own_password_hash() RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.password_hash
+    FROM veraz.app_user u
+   WHERE ((u.id = ( SELECT veraz.current_user_id() AS current_user_id)) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+END;
+
+ALTER FUNCTION veraz.own_password_hash() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) RETURNS TABLE(chunk_id uuid, original text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2206,6 +2414,28 @@ END;
 
 ALTER FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.remove_factor(p_user_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    found_one boolean;
+begin
+    if p_user_id is distinct from veraz.current_user_id() then
+        if not veraz.is_tenant_admin() or (not veraz.is_platform_admin() and exists (
+                select from veraz.app_user u where u.id = p_user_id and u.is_platform_admin)) then
+            raise exception 'change this user' using errcode = 'VZ004';
+        end if;
+        delete from veraz.session where user_id = p_user_id;
+        delete from veraz.sign_in_challenge where user_id = p_user_id;
+    end if;
+    delete from veraz.recovery_code where user_id = p_user_id;
+    delete from veraz.second_factor where user_id = p_user_id returning true into found_one;
+    return coalesce(found_one, false);
+end $$;
+
+ALTER FUNCTION veraz.remove_factor(p_user_id uuid) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) RETURNS SETOF uuid
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2231,6 +2461,19 @@ CREATE FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer
 END;
 
 ALTER FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ DELETE FROM veraz.recovery_code
+   WHERE (recovery_code.user_id = veraz.current_user_id());
+ INSERT INTO veraz.recovery_code (user_id, code_hash)  SELECT veraz.current_user_id() AS current_user_id,
+             h.h
+            FROM unnest(replace_recovery_codes.p_hashes) h(h);
+END;
+
+ALTER FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2514,17 +2757,6 @@ end $$;
 
 ALTER FUNCTION veraz.send_delivery() OWNER TO veraz_ledger;
 
-CREATE TABLE veraz.session (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    user_id uuid NOT NULL,
-    token_hash bytea NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY veraz.session FORCE ROW LEVEL SECURITY;
-
 CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2537,10 +2769,25 @@ CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uui
      s.expires_at
     FROM (veraz.session s
       JOIN veraz.app_user u ON (((u.id = s.user_id) AND (u.tenant_id = s.tenant_id))))
-   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL));
+   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL) AND (s.second_factor OR (NOT (veraz.owes_factor(u.tenant_id, u.id) OR (EXISTS ( SELECT
+            FROM veraz.second_factor f
+           WHERE ((f.user_id = u.id) AND (f.confirmed_at IS NOT NULL))))))));
 END;
 
 ALTER FUNCTION veraz.session_by_hash(p_hash bytea) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.set_factor_rule(p_rule text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'change the tenant' using errcode = 'VZ004';
+    end if;
+    update veraz.tenant set second_factor = p_rule where id = veraz.current_tenant();
+end $$;
+
+ALTER FUNCTION veraz.set_factor_rule(p_rule text) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text DEFAULT NULL::text, p_tokens bigint DEFAULT NULL::bigint, p_cost numeric DEFAULT NULL::numeric) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2830,6 +3077,32 @@ begin
     return new;
 end $$;
 
+CREATE FUNCTION veraz.try_challenge(p_hash bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.sign_in_challenge SET tries = (sign_in_challenge.tries + 1)
+   WHERE ((sign_in_challenge.token_hash = try_challenge.p_hash) AND (sign_in_challenge.user_id = veraz.current_user_id()) AND (sign_in_challenge.tries < 5) AND (sign_in_challenge.expires_at > now()))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.try_challenge(p_hash bytea) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.try_factor() RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.second_factor SET failed_at = now(), failures =
+         CASE
+             WHEN (second_factor.failed_at < (now() - '00:15:00'::interval)) THEN 1
+             ELSE (second_factor.failures + 1)
+         END
+   WHERE ((second_factor.user_id = veraz.current_user_id()) AND ((second_factor.failures < 10) OR (second_factor.failed_at < (now() - '00:15:00'::interval))))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.try_factor() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.uncount_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2855,6 +3128,28 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.uncount_words() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.use_factor_step(p_step bigint) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.second_factor SET last_step = use_factor_step.p_step, failures = 0, failed_at = NULL::timestamp with time zone
+   WHERE ((second_factor.user_id = veraz.current_user_id()) AND (second_factor.confirmed_at IS NOT NULL) AND (second_factor.last_step < use_factor_step.p_step))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.use_factor_step(p_step bigint) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.use_recovery_code(p_hash bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.recovery_code SET used_at = now()
+   WHERE ((recovery_code.user_id = veraz.current_user_id()) AND (recovery_code.code_hash = use_recovery_code.p_hash) AND (recovery_code.used_at IS NULL))
+   RETURNING true;
+END;
+
+ALTER FUNCTION veraz.use_recovery_code(p_hash bytea) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.user_for_login(p_email text) RETURNS TABLE(id uuid, tenant_id uuid, password_hash text, disabled boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2882,6 +3177,17 @@ CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
 END;
 
 ALTER FUNCTION veraz.users_seen() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.users_with_factor() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT f.user_id
+    FROM veraz.second_factor f
+   WHERE ((f.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (f.confirmed_at IS NOT NULL) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+END;
+
+ALTER FUNCTION veraz.users_with_factor() OWNER TO veraz_search;
 
 CREATE SEQUENCE veraz.vector_change
     START WITH 1
@@ -3524,6 +3830,57 @@ CREATE TABLE veraz.feedback (
 
 ALTER TABLE ONLY veraz.feedback FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE veraz.identity_issuer (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    secret_sealed bytea,
+    scopes text[] DEFAULT '{openid,email,profile}'::text[] NOT NULL,
+    domains text[] DEFAULT '{}'::text[] NOT NULL,
+    links_users boolean DEFAULT false NOT NULL,
+    creates_users boolean DEFAULT false NOT NULL,
+    shows_factor boolean DEFAULT false NOT NULL,
+    groups_claim text DEFAULT 'groups'::text NOT NULL,
+    groups jsonb DEFAULT '[]'::jsonb NOT NULL,
+    listed boolean DEFAULT false NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT identity_issuer_check CHECK (((NOT creates_users) OR (cardinality(domains) > 0))),
+    CONSTRAINT identity_issuer_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 500))),
+    CONSTRAINT identity_issuer_groups_check CHECK ((jsonb_typeof(groups) = 'array'::text)),
+    CONSTRAINT identity_issuer_groups_claim_check CHECK (((length(groups_claim) >= 1) AND (length(groups_claim) <= 200))),
+    CONSTRAINT identity_issuer_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 1000))),
+    CONSTRAINT identity_issuer_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY veraz.identity_issuer FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.identity_issuer IS 'Where people of a tenant sign in instead of with a password here (OpenID Connect).';
+
+COMMENT ON COLUMN veraz.identity_issuer.domains IS 'Mail domains whose people may come in; empty: any, as long as nobody is created.';
+
+COMMENT ON COLUMN veraz.identity_issuer.shows_factor IS 'It asks for a second factor itself, so that we do not.';
+
+COMMENT ON COLUMN veraz.identity_issuer.groups IS 'What groups there are here: [{"group": …, "role": "admin"}, {"group": …, "project_id": …, "role": …}].';
+
+COMMENT ON COLUMN veraz.identity_issuer.listed IS 'Whether the sign-in page shows it to everybody; for the platform to say.';
+
+CREATE TABLE veraz.identity_link (
+    issuer_id uuid NOT NULL,
+    subject text NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT identity_link_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+);
+
+ALTER TABLE ONLY veraz.identity_link FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.identity_link IS 'Whom an issuer''s subject is here. A subject never changes, an e-mail may.';
+
 CREATE TABLE veraz.licence (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -3845,6 +4202,18 @@ ALTER TABLE ONLY veraz.feedback
 ALTER TABLE ONLY veraz.feedback
     ADD CONSTRAINT feedback_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.identity_issuer
+    ADD CONSTRAINT identity_issuer_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.identity_issuer
+    ADD CONSTRAINT identity_issuer_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_issuer_id_user_id_key UNIQUE (issuer_id, user_id);
+
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_pkey PRIMARY KEY (issuer_id, subject);
+
 ALTER TABLE ONLY veraz.job_history
     ADD CONSTRAINT job_history_pkey PRIMARY KEY (id);
 
@@ -3893,8 +4262,14 @@ ALTER TABLE ONLY veraz.query_log
 ALTER TABLE ONLY veraz.query_trace
     ADD CONSTRAINT query_trace_pkey PRIMARY KEY (query_id);
 
+ALTER TABLE ONLY veraz.recovery_code
+    ADD CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, code_hash);
+
 ALTER TABLE ONLY veraz.scope_key
     ADD CONSTRAINT scope_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.second_factor
+    ADD CONSTRAINT second_factor_pkey PRIMARY KEY (user_id);
 
 ALTER TABLE ONLY veraz.security_event
     ADD CONSTRAINT security_event_pkey PRIMARY KEY (id);
@@ -3904,6 +4279,9 @@ ALTER TABLE ONLY veraz.session
 
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_token_hash_key UNIQUE (token_hash);
+
+ALTER TABLE ONLY veraz.sign_in_challenge
+    ADD CONSTRAINT sign_in_challenge_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE ONLY veraz.tenant
     ADD CONSTRAINT tenant_pkey PRIMARY KEY (id);
@@ -4040,6 +4418,10 @@ CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, i
 
 CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
 
+CREATE INDEX identity_issuer_tenant ON veraz.identity_issuer USING btree (tenant_id, id);
+
+CREATE INDEX identity_link_of_user ON veraz.identity_link USING btree (user_id);
+
 CREATE INDEX job_document ON veraz.job USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_finished ON veraz.job USING btree (tenant_id, finished_at) WHERE (finished_at IS NOT NULL);
@@ -4091,6 +4473,8 @@ CREATE UNIQUE INDEX security_event_key_address ON veraz.security_event USING btr
 CREATE INDEX security_event_tenant ON veraz.security_event USING btree (tenant_id, id DESC);
 
 CREATE INDEX session_of_user ON veraz.session USING btree (user_id);
+
+CREATE INDEX sign_in_challenge_of_user ON veraz.sign_in_challenge USING btree (user_id);
 
 CREATE INDEX vector_outbox_edition ON veraz.vector_outbox USING btree (edition_id);
 
@@ -4147,6 +4531,8 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.plan FOR EACH ROW
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.project FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.project_member FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.second_factor FOR EACH ROW EXECUTE FUNCTION veraz.audit('confirmed_at');
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.tenant FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
@@ -4365,6 +4751,18 @@ ALTER TABLE ONLY veraz.feedback
 ALTER TABLE ONLY veraz.feedback
     ADD CONSTRAINT feedback_tenant_id_message_id_fkey FOREIGN KEY (tenant_id, message_id) REFERENCES veraz.message(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.identity_issuer
+    ADD CONSTRAINT identity_issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.job_history
     ADD CONSTRAINT job_history_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -4428,11 +4826,35 @@ ALTER TABLE ONLY veraz.query_trace
 ALTER TABLE ONLY veraz.query_trace
     ADD CONSTRAINT query_trace_tenant_id_query_id_fkey FOREIGN KEY (tenant_id, query_id) REFERENCES veraz.query_log(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.recovery_code
+    ADD CONSTRAINT recovery_code_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.recovery_code
+    ADD CONSTRAINT recovery_code_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.second_factor
+    ADD CONSTRAINT second_factor_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.second_factor
+    ADD CONSTRAINT second_factor_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.session
+    ADD CONSTRAINT session_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.sign_in_challenge
+    ADD CONSTRAINT sign_in_challenge_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.sign_in_challenge
+    ADD CONSTRAINT sign_in_challenge_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.sign_in_challenge
+    ADD CONSTRAINT sign_in_challenge_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.tenant
     ADD CONSTRAINT tenant_plan_fkey FOREIGN KEY (plan) REFERENCES veraz.plan(code);
@@ -4586,6 +5008,10 @@ CREATE POLICY definer ON veraz.exam_run FOR SELECT TO veraz_search USING ((tenan
 
 CREATE POLICY definer ON veraz.feedback FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.identity_issuer FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.identity_link FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.job FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.job_history FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -4604,9 +5030,15 @@ CREATE POLICY definer ON veraz.query_log FOR SELECT TO veraz_search USING ((tena
 
 CREATE POLICY definer ON veraz.query_trace FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.recovery_code FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.second_factor FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.security_event FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.session FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.sign_in_challenge FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.vector_outbox FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -4692,6 +5124,10 @@ CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.i
 
 CREATE POLICY handed_out ON veraz.job FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
 
+ALTER TABLE veraz.identity_issuer ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.identity_link ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY installation ON veraz.security_event FOR SELECT TO veraz_search USING (((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid) AND ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
 
 CREATE POLICY installed ON veraz.tenant FOR SELECT TO veraz_search USING (true);
@@ -4701,6 +5137,12 @@ ALTER TABLE veraz.job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.job_history ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY kept ON veraz.agent_version FOR INSERT TO veraz_ledger WITH CHECK (true);
+
+CREATE POLICY kept ON veraz.recovery_code TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.second_factor TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.sign_in_challenge TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
 
@@ -4714,7 +5156,15 @@ CREATE POLICY looked_up ON veraz.edition FOR SELECT TO veraz_ledger USING (true)
 
 CREATE POLICY looked_up ON veraz.knowledge_base FOR SELECT TO veraz_ledger USING (true);
 
+CREATE POLICY looked_up ON veraz.project_member FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.recovery_code FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.second_factor FOR SELECT TO veraz_search USING (true);
+
 CREATE POLICY looked_up ON veraz.session FOR SELECT TO veraz_search USING (true);
+
+CREATE POLICY looked_up ON veraz.sign_in_challenge FOR SELECT TO veraz_search USING (true);
 
 CREATE POLICY looked_up ON veraz.tenant FOR SELECT TO veraz_ledger USING (true);
 
@@ -4872,11 +5322,19 @@ ALTER TABLE veraz.query_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.query_trace ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE veraz.recovery_code ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
 CREATE POLICY removed ON veraz.app_user FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY resetting ON veraz.app_user FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY ruling ON veraz.tenant TO veraz_ledger USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+ALTER TABLE veraz.second_factor ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.security_event ENABLE ROW LEVEL SECURITY;
 
@@ -4963,6 +5421,10 @@ CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_app, veraz_worker USING (
 
 ALTER TABLE veraz.session ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY showing ON veraz.session TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+ALTER TABLE veraz.sign_in_challenge ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE veraz.tenant ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.vector_outbox ENABLE ROW LEVEL SECURITY;
@@ -5017,6 +5479,10 @@ CREATE POLICY wall ON veraz.exam_run AS RESTRICTIVE TO veraz_app, veraz_worker, 
 
 CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.identity_issuer AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.identity_link AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.job AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.job_history AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -5035,9 +5501,15 @@ CREATE POLICY wall ON veraz.query_log AS RESTRICTIVE TO veraz_app, veraz_worker,
 
 CREATE POLICY wall ON veraz.query_trace AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.recovery_code AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.second_factor AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.security_event AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.session AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.sign_in_challenge AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.vector_outbox AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -5111,6 +5583,10 @@ CREATE POLICY working ON veraz.exam_run TO veraz_worker USING (true) WITH CHECK 
 
 CREATE POLICY working ON veraz.feedback TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.identity_issuer TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.identity_link TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.job TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.job_history TO veraz_worker USING (true) WITH CHECK (true);
@@ -5129,9 +5605,15 @@ CREATE POLICY working ON veraz.query_log TO veraz_worker USING (true) WITH CHECK
 
 CREATE POLICY working ON veraz.query_trace TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.recovery_code TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.second_factor TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.security_event TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.session TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.sign_in_challenge TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.vector_outbox TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -5307,6 +5789,41 @@ GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO ver
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT ON TABLE veraz.app_user TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.app_user TO veraz_platform;
+GRANT SELECT ON TABLE veraz.app_user TO veraz_ledger;
+
+GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
+
+GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
+
+GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
+
+GRANT UPDATE(second_factor) ON TABLE veraz.tenant TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.asked_for_factor() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.assignment_rules() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_gate;
@@ -5314,6 +5831,22 @@ GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_gate;
 REVOKE ALL ON FUNCTION veraz.audit() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.audit() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.audit() TO veraz_gate;
+
+GRANT SELECT ON TABLE veraz.sign_in_challenge TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.sign_in_challenge TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_signin;
+
+GRANT SELECT ON TABLE veraz.second_factor TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.second_factor TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.belongs_forever() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_search;
@@ -5330,6 +5863,11 @@ GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rar
 REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.chunk_number(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_search;
@@ -5378,16 +5916,16 @@ GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_platform;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_app;
-GRANT SELECT ON TABLE veraz.app_user TO veraz_worker;
-GRANT SELECT ON TABLE veraz.app_user TO veraz_search;
-GRANT SELECT,INSERT ON TABLE veraz.app_user TO veraz_platform;
-
 REVOKE ALL ON FUNCTION veraz.colleague_by_email(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.confirm_factor(p_step bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.current_machine() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_search;
@@ -5433,13 +5971,18 @@ GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_platform;
 
-REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
-GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_app;
+GRANT SELECT ON TABLE veraz.session TO veraz_search;
+GRANT SELECT,DELETE ON TABLE veraz.session TO veraz_ledger;
+
+GRANT UPDATE(second_factor) ON TABLE veraz.session TO veraz_ledger;
+
+GRANT UPDATE(issuer_id) ON TABLE veraz.session TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.need_feature(p_feature text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_ledger;
@@ -5465,21 +6008,16 @@ GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_lang
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.end_challenge(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_worker;
-
-GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
-
-GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
-
-GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.every_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_search;
@@ -5489,6 +6027,14 @@ GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_queue;
 REVOKE ALL ON FUNCTION veraz.examine_change() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_gate;
+
+GRANT SELECT ON TABLE veraz.recovery_code TO veraz_search;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.recovery_code TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.factor_of(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_search;
@@ -5687,6 +6233,11 @@ GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.v
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_ledger;
@@ -5715,6 +6266,11 @@ GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO v
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.own_password_hash() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_ledger;
@@ -5779,10 +6335,20 @@ GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims i
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_queue;
 
+REVOKE ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_ledger;
@@ -5866,14 +6432,15 @@ REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_gate;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_app;
-GRANT SELECT ON TABLE veraz.session TO veraz_search;
-GRANT SELECT,DELETE ON TABLE veraz.session TO veraz_ledger;
-
 REVOKE ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.set_factor_rule(p_rule text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_search;
@@ -5961,9 +6528,29 @@ GRANT ALL ON FUNCTION veraz.touch() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_gate;
 
+REVOKE ALL ON FUNCTION veraz.try_challenge(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.try_factor() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.uncount_words() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.use_factor_step(p_step bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.user_for_login(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_ledger;
@@ -5975,6 +6562,11 @@ GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.users_with_factor() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_signin;
 
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_worker;
@@ -6130,6 +6722,10 @@ GRANT SELECT ON TABLE veraz.exam_run TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_worker;
 GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.identity_issuer TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.identity_link TO veraz_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;

@@ -17,6 +17,7 @@ from veraz.tenancy.acting import NOBODY_ELSE, Acting, checked, end_user, license
 from veraz.tenancy.model import Actor, Session, Tenant, TenantOverview, User, UserRole, system
 from veraz.tenancy.permissions import KeyScope, need, need_admin, need_platform, need_whole
 from veraz.tenancy.plans import Plans
+from veraz.tenancy.second_factor import SecondFactor
 
 Q = queries(__file__)
 
@@ -95,31 +96,49 @@ class _KeyRow:
 class Accounts:
     """The front desk: who are you, and who else is here."""
 
-    def __init__(self, db: Database, plans: Plans, *, session_hours: int) -> None:
+    def __init__(self, db: Database, plans: Plans, factor: SecondFactor, *, session_hours: int) -> None:
         self.db = db
+        self.factor = factor
         self.plans = plans
         self.session_length = timedelta(hours=session_hours)
 
     # signing in
 
     async def login(self, email: str, password: str) -> Session:
-        """Email and password → a session."""
+        """Email and password → a session, or the challenge of a second factor."""
         async with self.db.sign_in.transaction() as tx:
             row = await tx.one(_LoginRow, Q.user_for_login, email=email.strip().lower())
         right = await tokens.password_matches(password, row.password_hash if row else None)
         if row is None or row.disabled or not right:
             _tell_failure(row, email)
             raise errors.WrongCredentials()
+        await self.factor.demand(Scope(tenant_id=row.tenant_id, user_id=row.id, role="member"))
+        return await self.open_session(row.tenant_id, row.id)
+
+    async def open_session(
+        self, tenant_id: UUID, user_id: UUID, *, showed_factor: bool = False, issuer_id: UUID | None = None
+    ) -> Session:
+        """The session of somebody who has proven who they are."""
         token = tokens.new_session_token()
         expires_at = datetime.now(UTC) + self.session_length
-        async with self.db.transaction(Scope(tenant_id=row.tenant_id, user_id=row.id, role="member")) as tx:
+        scope = Scope(tenant_id=tenant_id, user_id=user_id, role="member")
+        async with self.db.transaction(scope) as tx:
             await tx.run(
-                Q.add_session, id=new_id(), user_id=row.id, token_hash=token.hash, expires_at=expires_at
+                Q.add_session, id=new_id(), user_id=user_id, token_hash=token.hash, expires_at=expires_at
             )
-            await tx.run(Q.signed_in, user_id=row.id)
+            await tx.run(Q.signed_in, user_id=user_id)
+        if showed_factor or issuer_id:
+            await self.factor.describe(scope, token.text, showed=showed_factor, issuer_id=issuer_id)
         actor = await self.authenticate(token.text)
-        record("signed_in", actor, method="password")
+        method = ("provider" if issuer_id else "password") + (" + factor" if showed_factor else "")
+        record("signed_in", actor, method=method)
         return Session(token=token.text, expires_at=expires_at, actor=actor)
+
+    async def account_name(self, scope: Scope) -> str:
+        """How an authenticator app names somebody's account."""
+        async with self.db.transaction(scope) as tx:
+            user = await tx.get(User, Q.user, thing="user", id=scope.user_id)
+            return user.email or user.display_name or str(user.id)
 
     async def logout(self, actor: Actor, token: str) -> None:
         """Ends the session."""

@@ -15,6 +15,7 @@ from veraz import errors
 
 SESSION_PREFIX: Final = "vzs_"
 KEY_PREFIX: Final = "vzk_"
+CHALLENGE_PREFIX: Final = "vzc_"
 MINIMUM_PASSWORD: Final = 8
 _MAXIMUM_PASSWORD: Final = 1024
 
@@ -33,6 +34,11 @@ class NewToken:
 def new_session_token() -> NewToken:
     """A token for one sign-in."""
     return _new(SESSION_PREFIX)
+
+
+def new_challenge_token() -> NewToken:
+    """A token for somebody half signed in, who still has to show a second factor."""
+    return _new(CHALLENGE_PREFIX)
 
 
 def new_key() -> NewToken:

@@ -106,6 +106,7 @@ _THINGS = {
     "plan": "a plan",
     "project": "a project",
     "project_member": "a member",
+    "second_factor": "a second step",
     "tenant": "the tenant",
     "webhook": "a webhook",
     "whatsapp_number": "a WhatsApp number",

@@ -1,6 +1,6 @@
 """Signing in and out: plain forms to addresses of our own, a new session each time."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import APIRouter, Form, Request
@@ -13,20 +13,15 @@ from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import COOKIE, Services, same_origin
 from veraz.tenancy.model import Actor
 from veraz.ui.formats import Language
-from veraz.ui.parts import heading
-from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, ZONE_SCRIPT, language_of_path, say
+from veraz.ui.login_factor import to_second_step
+from veraz.ui.login_parts import Reason, again, card, hidden_next, inside, notice
+from veraz.ui.visit import LANGUAGE_COOKIE, LANGUAGES, language_of_path, say
 from veraz.wiring import Veraz
 
 router = APIRouter()
 
 _TYPED_COOKIE: Final = "veraz_typed"
 """The e-mail of a sign-in that failed, for the form that follows."""
-
-_REASONS: Final = {
-    "wrong": "The e-mail or the password is wrong.",
-    "slow": "Too many attempts. Wait a minute.",
-    "out": "You have signed out.",
-}
 
 
 @router.get("/")
@@ -55,6 +50,10 @@ async def sign_in(
     try:
         await slow_down(request, email, veraz.settings.login_attempts_per_minute)
         session = await veraz.accounts.login(email, password)
+    except errors.SecondFactorRequired as error:
+        answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
+        answer.delete_cookie(_TYPED_COOKIE, path=f"/{language}/login")
+        return answer
     except errors.RateLimited:
         return _again(language, "slow", next, email)
     except errors.WrongCredentials:
@@ -77,36 +76,15 @@ async def sign_out(language: Language, request: Request, veraz: Services) -> Red
     return answer
 
 
-async def page(request: Request, next: str = "", reason: Literal["", "wrong", "slow", "out"] = "") -> Any:
+async def page(request: Request, next: str = "", reason: Reason = "") -> Any:
     """The sign-in page."""
     language = language_of_path(request.url.path)
-    ui.dark_mode({"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")))
-    ui.page_title(f"{say(language, 'Sign in')} · Veraz")
-    ui.add_head_html(f"<script>{ZONE_SCRIPT}</script>")
-    with ui.column().classes("login"):
-        with ui.row().classes("items-center gap-2"):
-            ui.icon("verified", color="primary", size="2.2rem").props("aria-hidden=true")
-            ui.label("Veraz").style("font-size: 1.7rem; font-weight: 700")
-        with ui.card().style("width: min(400px, 94vw)").classes("gap-4"):
-            heading(say(language, "Sign in"))
-            if reason:
-                _notice(language, reason)
-            elif inside(next).startswith("/s/"):
-                ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
-            _form(language, next, unquote(request.cookies.get(_TYPED_COOKIE, "")))
-        _other_languages(language, next)
-
-
-def _notice(language: str, reason: str) -> None:
-    good = reason == "out"
-    with (
-        ui.element("div")
-        .classes(f"state {'good' if good else 'bad'}")
-        .props("role=alert")
-        .style("white-space: normal")
-    ):
-        ui.icon("check_circle" if good else "error").props("aria-hidden=true")
-        ui.label(say(language, _REASONS[reason]))
+    with card(request, language, say(language, "Sign in")):
+        notice(language, reason)
+        if not reason and inside(next).startswith("/s/"):
+            ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
+        _form(language, next, unquote(request.cookies.get(_TYPED_COOKIE, "")))
+    _other_languages(language, next)
 
 
 def _form(language: str, next: str, email: str) -> None:
@@ -119,8 +97,7 @@ def _form(language: str, next: str, email: str) -> None:
         ui.input(say(language, "Password"), password=True).props(
             f"name=password autocomplete=current-password required {secret}"
         ).classes("w-full")
-        hidden = ui.element("input").props("type=hidden name=next")
-        hidden._props["value"] = inside(next)
+        hidden_next(next)
         ui.button(say(language, "Enter")).props("type=submit").classes("w-full")
 
 
@@ -132,22 +109,13 @@ def _other_languages(language: str, next: str) -> None:
             ui.link(name, f"/{other}/login{query}").classes("small")
 
 
-def _again(language: str, reason: str, next: str, email: str) -> RedirectResponse:
+def _again(language: str, reason: Reason, next: str, email: str) -> RedirectResponse:
     """The form again, with the e-mail that was typed; in no address, so that no log keeps it."""
-    query = urlencode({"reason": reason} | ({"next": inside(next)} if inside(next) else {}))
-    answer = RedirectResponse(f"/{language}/login?{query}", 303)
+    answer = again(language, reason, next)
     answer.set_cookie(
         _TYPED_COOKIE, quote(email), max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
     )
     return answer
-
-
-def inside(path: str) -> str:
-    """The path if it is one of our pages, else nothing: nobody is led to another site after signing in."""
-    ours = (
-        path.startswith(("/es/", "/en/", "/s/")) and "\\" not in path and not any(c.isspace() for c in path)
-    )
-    return path if ours else ""
 
 
 async def _end(veraz: Veraz, token: str) -> None:

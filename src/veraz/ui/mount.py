@@ -11,7 +11,7 @@ from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
 from veraz.api.bodies import TALK
-from veraz.ui import login, theme
+from veraz.ui import login, login_factor, theme
 from veraz.ui.frame import Frame
 from veraz.ui.pages import MOVED, PAGES
 from veraz.ui.routing import FramedPages
@@ -32,9 +32,13 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     Storage.path = veraz.settings.home / "pages"
     pages_app.state.veraz = veraz
     app.include_router(login.router, include_in_schema=False)
+    app.include_router(login_factor.router, include_in_schema=False)
     theme.apply()
     for language in _QUASAR:
         _page(language, "/login")(login.page)
+        _page(language, "/login/code")(login_factor.code_page)
+        _page(language, "/login/enrolment")(login_factor.enrolment_page)
+        _page(language, "/login/recovery")(login_factor.recovery_page)
         for path in ("", "/", "/{rest:path}"):
             _page(language, path)(framed)
     ui.run_with(

@@ -193,13 +193,28 @@ begin atomic
     where u.email = lower(p_email) and u.password_hash is not null;
 end;
 
+-- Whether the tenant's rule asks this person for a second factor.
+create or replace function veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select case t.second_factor when 'optional' then false when 'everyone' then true
+           else u.role = 'admin' or u.is_platform_admin or exists (
+               select from veraz.project_member m where m.user_id = u.id and m.role in ('admin', 'manager')) end
+    from veraz.tenant t join veraz.app_user u on u.tenant_id = t.id
+    where t.id = p_tenant_id and u.id = p_user_id;
+end;
+
+-- A session that has not shown the second factor is none for whoever has one, or owes one by now.
 create or replace function veraz.session_by_hash(p_hash bytea)
 returns table (session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     select s.id, u.id, u.tenant_id, u.role, u.is_platform_admin, s.expires_at
     from veraz.session s join veraz.app_user u on u.id = s.user_id and u.tenant_id = s.tenant_id
-    where s.token_hash = p_hash and u.disabled_at is null;
+    where s.token_hash = p_hash and u.disabled_at is null
+      and (s.second_factor or not (
+          veraz.owes_factor(u.tenant_id, u.id)
+          or exists (select from veraz.second_factor f where f.user_id = u.id and f.confirmed_at is not null)));
 end;
 
 create or replace function veraz.key_by_hash(p_hash bytea)
@@ -250,7 +265,7 @@ declare f text;
 begin
     foreach f in array array[
         'projects_with(text)', 'kbs_with(text)', 'uses_shared_kbs(text)', 'users_seen()',
-        'reading_set(uuid)', 'read_by_agents()', 'listable_kb(uuid)', 'contents_of(uuid, uuid, int)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)',
+        'reading_set(uuid)', 'read_by_agents()', 'listable_kb(uuid)', 'contents_of(uuid, uuid, int)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)', 'owes_factor(uuid, uuid)',
         'colleague_by_email(text)', 'is_installed()', 'tenant_usage()'
     ] loop
         execute format('alter function veraz.%s owner to veraz_search', f);
