@@ -26,6 +26,8 @@ from veraz.db import embedded
 from veraz.db.access import APP, LOGIN_ROLES, WORKER, Access
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database
+from veraz.forgetting.job import FORGET, Forget
+from veraz.forgetting.service import Forgettings
 from veraz.ingest.chunk_edit import ChunkEditor
 from veraz.ingest.cleanup import ForgetFiles
 from veraz.ingest.correcting import Corrections
@@ -100,6 +102,7 @@ class Veraz:
     plans: Plans
     audit: Audit
     security_events: SecurityEvents
+    forgettings: Forgettings
     spaces: Spaces
     knowledge_bases: KnowledgeBases
     agents: Agents
@@ -188,6 +191,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         plans=plans,
         audit=Audit(db),
         security_events=_security_events(settings, db),
+        forgettings=Forgettings(db),
         spaces=spaces,
         knowledge_bases=kbs,
         agents=Agents(db, kbs),
@@ -275,6 +279,7 @@ def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
         INGEST: IngestDocument(db, files, Spaces(settings), settings),
         CRAWL: CrawlSite(db, Plans(db), settings),
         "forget_files": ForgetFiles(files),
+        FORGET: Forget(db),
         DELIVER: DeliverWebhook(db, Vault(installation_secret(settings)), settings),
         WHATSAPP: _whatsapp(settings, db),
         RUN_EXAM: RunExam(db, Exams(db, _answers(settings, db))),

@@ -93,6 +93,7 @@ class SqlAttack:
         yield "credit_entry", "tenant_id", [e.tenant] if e.admin else []
         yield "audit_entry", "tenant_id", [e.tenant] if e.admin else []
         yield "security_event", "tenant_id", [e.tenant] if e.admin else []
+        yield "forgetting", "tenant_id", [e.tenant] if e.admin else []
         yield "agent", "id", [a.id for a in w.agents.values() if e.sees_agent(a)]
         kbs = [k for k in w.kbs.values() if e.sees_kb(k)]
         yield "knowledge_base", "id", [k.id for k in kbs]
@@ -172,7 +173,7 @@ class SqlAttack:
         for tenant in w.tenants:
             own = tenant == e.tenant and e.admin
             yield "tenant", f"id = '{tenant}'", "name", own, False
-            for table in ("credit_balance", "credit_entry", "audit_entry", "security_event"):
+            for table in ("credit_balance", "credit_entry", "audit_entry", "security_event", "forgetting"):
                 yield table, f"tenant_id = '{tenant}'", "tenant_id", False, False
         yield from self._people_rows()
         yield from self._project_rows()

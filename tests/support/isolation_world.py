@@ -398,6 +398,11 @@ def _store_talks(owner: Owner, world: m.World) -> None:
     talks = world.conversations.values()
     _many(
         owner,
+        "insert into veraz.forgetting (id, tenant_id, kind, subjects) values (%s, %s, 'machine', '{secret}')",
+        [(tenant, tenant) for tenant in world.tenants],
+    )
+    _many(
+        owner,
         "insert into veraz.conversation (id, tenant_id, agent_id, project_id, user_id, key_id, machine_id) "
         "values (%s, %s, %s, %s, %s, %s, %s)",
         [(t.id, t.tenant, t.agent, world.agents[t.agent].project, t.user, t.key, t.machine) for t in talks],

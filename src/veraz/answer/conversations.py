@@ -73,6 +73,9 @@ class StoredMessage:
     """Why it is poorer than the agent's settings promise; for its managers."""
     held_back: list[dict[str, Any]]
     """What the model wrote and nobody could prove; for its managers."""
+    forgotten_at: datetime | None
+    """When its words were forgotten; its text then says what happened."""
+    forgotten_why: str | None
     created_at: datetime
 
 

@@ -85,7 +85,7 @@ values (%(id)s, %(conversation_id)s, 'assistant', %(text)s, %(refused)s, %(refus
 -- name: messages
 select m.id, m.conversation_id, m.role, m.text, m.refused, m.refusal, m.corrected, m.model, m.input_tokens,
        m.output_tokens, m.cost_usd, m.answerability::float8 as answerability, m.claims, m.evidence,
-       m.latency_ms::float8 as latency_ms, m.error, m.query_id, m.created_at, m.turn,
+       m.latency_ms::float8 as latency_ms, m.error, m.query_id, m.created_at, m.turn, m.forgotten_at, m.forgotten_why,
        case when c.project_id in (select veraz.projects_with('manager')) then m.degraded end as degraded,
        case when c.project_id in (select veraz.projects_with('manager')) then m.held_back else '[]' end as held_back,
        (select f.rating::int from veraz.feedback f where f.message_id = m.id order by f.created_at desc limit 1) as rating
@@ -96,7 +96,7 @@ order by m.id limit %(limit)s
 -- name: message
 select m.id, m.conversation_id, m.role, m.text, m.refused, m.refusal, m.corrected, m.model, m.input_tokens,
        m.output_tokens, m.cost_usd, m.answerability::float8 as answerability, m.claims, m.evidence,
-       m.latency_ms::float8 as latency_ms, m.error, m.query_id, m.created_at, m.turn,
+       m.latency_ms::float8 as latency_ms, m.error, m.query_id, m.created_at, m.turn, m.forgotten_at, m.forgotten_why,
        case when c.project_id in (select veraz.projects_with('manager')) then m.degraded end as degraded,
        case when c.project_id in (select veraz.projects_with('manager')) then m.held_back else '[]' end as held_back,
        (select f.rating::int from veraz.feedback f where f.message_id = m.id order by f.created_at desc limit 1) as rating

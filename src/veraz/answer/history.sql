@@ -1,7 +1,18 @@
 -- name: history
-select role, text, turn from veraz.message
-where conversation_id = %(id)s and error is null and (%(before)s::uuid is null or id < %(before)s)
-order by id desc limit %(limit)s
+select m.role, m.text, m.turn from veraz.message m join veraz.conversation c on c.id = m.conversation_id
+where m.conversation_id = %(id)s and m.error is null and (%(before)s::uuid is null or m.id < %(before)s)
+  and m.forgotten_at is null and (c.forgotten_at is null or m.created_at > c.forgotten_at)
+order by m.id desc limit %(limit)s
+
+-- name: cut_at
+select forgotten_at from veraz.conversation where id = %(id)s
+
+-- name: still_known
+select veraz.still_known(%(documents)s::uuid[])
+
+-- name: blank
+update veraz.message set text = veraz.forgotten_mark('document'), forgotten_at = now(), forgotten_why = 'document'
+where id = %(id)s
 
 -- name: unanswered
 select m.id, m.text from veraz.message m

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from veraz.answer.conversations import (
 from veraz.answer.credits import charge, credits_for, reserve
 from veraz.answer.ending import ending
 from veraz.answer.follow_up import stand_alone
+from veraz.answer.forgotten import blank, blanked, cut_at, is_forgotten, without_words
 from veraz.answer.history import history_of, last_unanswered, take_up_again
 from veraz.answer.language import answer_language
 from veraz.answer.model import (
@@ -109,6 +111,8 @@ class _Session:
     question: Question
     conversation: Conversation | None
     history: History
+    cut_at: datetime | None = None
+    """When what had been said in the conversation was last forgotten."""
     titles: tuple[str, ...] = ()
     documents: int = 0
     reserved: int = 0
@@ -286,6 +290,7 @@ class Answers:
                 question=self._question(agent, ask.question),
                 conversation=conversation,
                 history=history,
+                cut_at=await cut_at(tx, conversation.id) if conversation else None,
                 recorder=Recorder(on=self._keeps_traces(ask)),
             )
             if turn.kind == "conversation" and not session.with_human:
@@ -329,22 +334,29 @@ class Answers:
         told = _told(session, trace, final, failure, credits)
         talk = session.conversation
         async with self.db.transaction(actor.scope()) as tx:
-            query_id = await log_question(
-                tx, trace.logged(session.question), ending(told, session.ask.channel)
-            )
+            kept = talk is None or await keeps(tx, talk.id)
+            forgotten = await is_forgotten(tx, final, talk.id if talk and kept else None, session.cut_at)
+            line = trace.logged(session.question)
+            if forgotten:
+                final = blanked(final)
+            if forgotten or not kept:
+                line = without_words(line)
+            query_id = await log_question(tx, line, ending(told, session.ask.channel))
             if session.model:
                 reason = "answer" if credits else "refund"
                 await charge(tx, session.id, credits, reason, trace.model or session.model, trace.spent)
             final = replace(final, query_id=query_id)
-            if self._keeps_traces(session.ask):
+            if self._keeps_traces(session.ask) and kept and not forgotten:
                 told = replace(told, answer=final)
                 await keep_trace(
                     tx, told, agent_id=session.agent.id, conversation_id=talk.id if talk else None
                 )
-            if talk is None or not await keeps(tx, talk.id):  # forgotten meanwhile
+            if talk is None or not kept:
                 return final
             evidence = stored_evidence(final, actor.tenant_id, self._links)
             await add_answer(tx, session.id, talk.id, final, evidence=evidence, error=failure)
+            if forgotten:
+                await blank(tx, session.id)
             if final.handoff:
                 await set_handoff(tx, talk.id, "human")
         return replace(final, message_id=session.id, conversation_id=talk.id)

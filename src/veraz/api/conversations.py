@@ -53,6 +53,8 @@ class MessageView(View):
     turn: Literal["conversation", "handoff", "question"]
     degraded: str | None
     held_back: list[JsonObject]
+    forgotten_at: datetime | None
+    forgotten_why: str | None
     created_at: datetime
 
 

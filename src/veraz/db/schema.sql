@@ -795,6 +795,24 @@ END;
 
 ALTER FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    begun uuid;
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    perform set_config('veraz.forgetting', '', true);
+    begun := veraz.open_forgetting((select veraz.current_tenant()), p_kind);
+    update veraz.forgetting f set subjects = p_subjects where f.id = begun;
+    return begun;
+end $$;
+
+ALTER FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.belongs_forever() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -827,6 +845,36 @@ begin
     into found using p_weights, p_editions, veraz.current_tenant(), veraz.current_machine(), p_documents, p_rarest;
     return found;
 end $_$;
+
+CREATE FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    blanked bigint;
+begin
+    with said as (
+        update veraz.message m set text = veraz.forgotten_mark(p_why), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = p_why
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && p_documents
+          and exists (select from jsonb_array_elements(m.evidence) e
+                      where (e ->> 'document_id')::uuid = any (p_documents) and (e ->> 'cited')::boolean)
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation c set forgotten_at = clock_timestamp()
+        where c.tenant_id = p_tenant_id and c.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when (e.value ->> 'document_id')::uuid = any (p_documents)
+                then e.value || '{"document_name": "[olvidado]", "place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && p_documents;
+    update veraz.forgetting f set removed = f.removed || jsonb_build_object('answers',
+        coalesce((f.removed ->> 'answers')::int, 0) + blanked) where f.id = p_forgetting_id;
+end $$;
+
+ALTER FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) RETURNS bigint
     LANGUAGE plpgsql
@@ -1212,6 +1260,11 @@ END;
 
 ALTER FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.documents_of(p_evidence jsonb) RETURNS uuid[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN ARRAY(SELECT DISTINCT ((e.value ->> 'document_id'::text))::uuid AS uuid FROM jsonb_array_elements(documents_of.p_evidence) e(value) WHERE (e.value ? 'document_id'::text));
+
 CREATE FUNCTION veraz.need_feature(p_feature text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1455,6 +1508,33 @@ end $$;
 
 ALTER FUNCTION veraz.fold_terms(p_increments bigint) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.forget_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    whose uuid;
+    ids uuid[];
+    begun uuid;
+    why text;
+begin
+    for whose, ids in select g.tenant_id, array_agg(g.id) from gone g group by g.tenant_id loop
+        begun := veraz.open_forgetting(whose, 'document');
+        continue when begun is null;
+        perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || whose, 0));
+        update veraz.forgetting f set removed = f.removed || jsonb_build_object('documents',
+                coalesce((f.removed ->> 'documents')::int, 0) + cardinality(ids)),
+            subjects = case f.kind when 'document' then f.subjects || ids::text[] else f.subjects end
+        where f.id = begun returning f.kind into why;
+        perform veraz.blank_answers(whose, begun, ids, why);
+        update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+        where a.tenant_id = whose and a.thing = 'document' and a.thing_id = any (ids::text[]);
+    end loop;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.forget_documents() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_files() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1469,6 +1549,28 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.forget_files() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    blanked bigint;
+begin
+    if not exists (select from veraz.forgetting f where f.id = p_forgetting_id
+                   and f.tenant_id = (select veraz.current_tenant()) and f.status = 'running') then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    update veraz.audit_entry a set changes = case when a.id = any (p_entries)
+        then (select coalesce(jsonb_object_agg(k, '["…", "…"]'::jsonb), '{}') from jsonb_object_keys(a.changes) k)
+        else veraz.without_words(a.changes) end
+    where a.tenant_id = (select veraz.current_tenant())
+      and (a.id = any (p_entries) or a.thing = p_thing and a.thing_id = any (p_things));
+    get diagnostics blanked = row_count;
+    return blanked;
+end $$;
+
+ALTER FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1572,6 +1674,85 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.forget_security_events(p_days integer) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forget_users() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from gone g
+    where a.tenant_id = g.tenant_id and a.thing = 'app_user' and a.thing_id = g.id::text;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.forget_users() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forgotten_mark(p_kind text) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN format('[olvidado el %s: %s]'::text, to_char((now() AT TIME ZONE 'utc'::text), 'YYYY-MM-DD'::text), CASE p_kind WHEN 'document'::text THEN 'se borró el documento'::text WHEN 'chunk'::text THEN 'se borró el fragmento'::text WHEN 'machine'::text THEN 'se borró la licencia'::text WHEN 'end_user'::text THEN 'se borró el usuario'::text WHEN 'person'::text THEN 'se borró la persona'::text ELSE 'se borró'::text END);
+
+CREATE FUNCTION veraz.gather_document() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    begun constant uuid := veraz.open_forgetting(old.tenant_id, 'document');
+begin
+    if begun is null then
+        return old;
+    end if;
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select old.tenant_id, begun, w.text from (
+        select concat_ws(E'\n', old.name, old.title, old.author, old.source_url, old.institution, old.replaces) as text
+        union all
+        select string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
+        union all
+        select t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        union all
+        select c.content from veraz.chunk c
+        where c.tenant_id = old.tenant_id and c.document_id = old.id
+          and not exists (select from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id)
+        union all
+        select c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
+        union all
+        select v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
+    ) w where btrim(w.text) <> '';
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from veraz.correction c
+    where c.tenant_id = old.tenant_id and c.document_id = old.id
+      and a.tenant_id = old.tenant_id and a.thing = 'correction' and a.thing_id = c.id::text;
+    return old;
+end $$;
+
+ALTER FUNCTION veraz.gather_document() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.gather_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    begun constant uuid := veraz.open_forgetting(old.tenant_id, case when old.email is null then 'end_user' else 'person' end);
+begin
+    if begun is null then
+        return old;
+    end if;
+    update veraz.forgetting f set subjects = f.subjects || old.id::text
+    where f.id = begun and f.kind in ('end_user', 'person');
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select old.tenant_id, begun, w.text from (
+        select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
+        union all
+        select m.text from veraz.message m join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
+        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user'
+        union all
+        select q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
+    ) w where btrim(w.text) <> '';
+    return old;
+end $$;
+
+ALTER FUNCTION veraz.gather_user() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) RETURNS boolean
     LANGUAGE sql STABLE
@@ -1713,6 +1894,7 @@ CREATE TABLE veraz.conversation (
     external_id text,
     handoff_at timestamp with time zone,
     seen_at timestamp with time zone,
+    forgotten_at timestamp with time zone,
     CONSTRAINT conversation_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 200))),
     CONSTRAINT conversation_handoff_mode_check CHECK ((handoff_mode = ANY (ARRAY['ai'::text, 'human'::text])))
 );
@@ -1749,6 +1931,8 @@ CREATE TABLE veraz.message (
     turn text DEFAULT 'question'::text NOT NULL,
     degraded text,
     held_back jsonb DEFAULT '[]'::jsonb NOT NULL,
+    forgotten_at timestamp with time zone,
+    forgotten_why text,
     CONSTRAINT message_claims_check CHECK ((jsonb_typeof(claims) = 'array'::text)),
     CONSTRAINT message_evidence_check CHECK ((jsonb_typeof(evidence) = 'array'::text)),
     CONSTRAINT message_held_back_check CHECK ((jsonb_typeof(held_back) = 'array'::text)),
@@ -2196,6 +2380,31 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.note_vectors() OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    begun uuid := nullif(current_setting('veraz.forgetting', true), '')::uuid;
+begin
+    if exists (select from veraz.forgetting f where f.id = begun and f.tenant_id = p_tenant_id and f.status <> 'done') then
+        return begun;
+    end if;
+    if not exists (select from veraz.tenant t where t.id = p_tenant_id) then
+        return null;
+    end if;
+    begun := veraz.new_id();
+    insert into veraz.forgetting (id, tenant_id, kind, created_by)
+    values (begun, p_tenant_id, p_kind, (select veraz.current_user_id()));
+    insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
+    values (veraz.new_id(), p_tenant_id, 'forget', jsonb_build_object('forgetting_id', begun), 20,
+        (select veraz.current_user_id()));
+    perform set_config('veraz.forgetting', begun::text, true);
+    return begun;
+end $$;
+
+ALTER FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2902,6 +3111,19 @@ CREATE FUNCTION veraz.stem(p_word text, p_language text) RETURNS text
          END AS "coalesce";
 END;
 
+CREATE FUNCTION veraz.still_known(p_documents uuid[]) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    return not exists (
+        select from unnest(p_documents) wanted(id)
+        where not exists (select from veraz.document d where d.id = wanted.id and d.tenant_id = (select veraz.current_tenant())));
+end $$;
+
+ALTER FUNCTION veraz.still_known(p_documents uuid[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.stop_words(p_language text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN regexp_split_to_array(TRIM(BOTH ' 
@@ -3465,6 +3687,11 @@ END;
 
 ALTER FUNCTION veraz.widget_of(p_public_id text) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.without_words(p_changes jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN (SELECT COALESCE(jsonb_object_agg(c.key, CASE WHEN (c.key = ANY (ARRAY['name'::text, 'description'::text, 'title'::text, 'author'::text, 'metadata'::text, 'source_url'::text, 'institution'::text, 'replaces'::text, 'edition_stem'::text, 'before'::text, 'after'::text, 'prefix'::text, 'suffix'::text, 'error_message'::text, 'email'::text, 'external_id'::text, 'display_name'::text, 'user_name'::text])) THEN '["…", "…"]'::jsonb ELSE c.value END), '{}'::jsonb) AS "coalesce" FROM jsonb_each(without_words.p_changes) c(key, value));
+
 CREATE FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) RETURNS TABLE(chunks bigint, idf double precision[], weights public.sparsevec, rarest tsquery)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3829,6 +4056,45 @@ CREATE TABLE veraz.feedback (
 );
 
 ALTER TABLE ONLY veraz.feedback FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE veraz.forgetting (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kind text NOT NULL,
+    subjects text[] DEFAULT '{}'::text[] NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    removed jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT forgetting_kind_check CHECK ((kind = ANY (ARRAY['document'::text, 'chunk'::text, 'machine'::text, 'end_user'::text, 'person'::text, 'tenant'::text]))),
+    CONSTRAINT forgetting_removed_check CHECK ((jsonb_typeof(removed) = 'object'::text)),
+    CONSTRAINT forgetting_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text])))
+);
+
+ALTER TABLE ONLY veraz.forgetting FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.forgetting IS 'Receipts: what was forgotten, by id, and how many rows of each kind went or were blanked. No text.';
+
+CREATE TABLE veraz.forgetting_source (
+    id bigint NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    forgetting_id uuid NOT NULL,
+    text text NOT NULL
+);
+
+ALTER TABLE ONLY veraz.forgetting_source FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.forgetting_source IS 'Words on their way out. Empty when no forgetting is under way.';
+
+ALTER TABLE veraz.forgetting_source ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME veraz.forgetting_source_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE veraz.identity_issuer (
     id uuid NOT NULL,
@@ -4202,6 +4468,15 @@ ALTER TABLE ONLY veraz.feedback
 ALTER TABLE ONLY veraz.feedback
     ADD CONSTRAINT feedback_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.forgetting
+    ADD CONSTRAINT forgetting_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.forgetting_source
+    ADD CONSTRAINT forgetting_source_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.forgetting
+    ADD CONSTRAINT forgetting_tenant_id_id_key UNIQUE (tenant_id, id);
+
 ALTER TABLE ONLY veraz.identity_issuer
     ADD CONSTRAINT identity_issuer_pkey PRIMARY KEY (id);
 
@@ -4418,6 +4693,10 @@ CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, i
 
 CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
 
+CREATE INDEX forgetting_newest ON veraz.forgetting USING btree (tenant_id, id DESC);
+
+CREATE INDEX forgetting_source_of ON veraz.forgetting_source USING btree (forgetting_id, id);
+
 CREATE INDEX identity_issuer_tenant ON veraz.identity_issuer USING btree (tenant_id, id);
 
 CREATE INDEX identity_link_of_user ON veraz.identity_link USING btree (user_id);
@@ -4447,6 +4726,8 @@ CREATE UNIQUE INDEX knowledge_base_name ON veraz.knowledge_base USING btree (ten
 CREATE UNIQUE INDEX knowledge_base_of_agent ON veraz.knowledge_base USING btree (agent_id) WHERE (agent_id IS NOT NULL);
 
 CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
 CREATE INDEX message_list ON veraz.message USING btree (conversation_id, id);
 
@@ -4522,6 +4803,8 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, machine_id, metad
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
+CREATE TRIGGER audit AFTER INSERT ON veraz.forgetting FOR EACH ROW EXECUTE FUNCTION veraz.audit('kind', 'status');
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.knowledge_base FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.licence FOR EACH ROW EXECUTE FUNCTION veraz.audit();
@@ -4572,9 +4855,17 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.widget FOR EACH ROW EXECUT
 
 CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
 
+CREATE TRIGGER forget_documents AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_documents();
+
 CREATE TRIGGER forget_files AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
 
 CREATE TRIGGER forget_files AFTER DELETE ON veraz.document_version REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_files();
+
+CREATE TRIGGER forget_users AFTER DELETE ON veraz.app_user REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_users();
+
+CREATE TRIGGER gather BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.gather_user();
+
+CREATE TRIGGER gather BEFORE DELETE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.gather_document();
 
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
 
@@ -4751,6 +5042,15 @@ ALTER TABLE ONLY veraz.feedback
 ALTER TABLE ONLY veraz.feedback
     ADD CONSTRAINT feedback_tenant_id_message_id_fkey FOREIGN KEY (tenant_id, message_id) REFERENCES veraz.message(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.forgetting_source
+    ADD CONSTRAINT forgetting_source_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.forgetting_source
+    ADD CONSTRAINT forgetting_source_tenant_id_forgetting_id_fkey FOREIGN KEY (tenant_id, forgetting_id) REFERENCES veraz.forgetting(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.forgetting
+    ADD CONSTRAINT forgetting_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.identity_issuer
     ADD CONSTRAINT identity_issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -4924,6 +5224,20 @@ ALTER TABLE veraz.assignment ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.audit_entry ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY begun ON veraz.forgetting TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY blanked ON veraz.audit_entry FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY blanked ON veraz.conversation FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY blanked ON veraz.message FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY blanking ON veraz.audit_entry FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY blanking ON veraz.conversation FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY blanking ON veraz.message FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
+
 CREATE POLICY cached ON veraz.embedding_cache TO veraz_app USING ((document_id IN ( SELECT d.id
    FROM veraz.document d
   WHERE (d.kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)))));
@@ -5008,6 +5322,10 @@ CREATE POLICY definer ON veraz.exam_run FOR SELECT TO veraz_search USING ((tenan
 
 CREATE POLICY definer ON veraz.feedback FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.forgetting FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.forgetting_source FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.identity_issuer FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.identity_link FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -5080,6 +5398,10 @@ CREATE POLICY folded ON veraz.edition_term FOR DELETE TO veraz_ledger USING (tru
 
 CREATE POLICY folding ON veraz.edition_term FOR SELECT TO veraz_ledger USING (true);
 
+ALTER TABLE veraz.forgetting ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.forgetting_source ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY forgotten ON veraz.edition FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.event FOR DELETE TO veraz_ledger USING (true);
@@ -5121,6 +5443,18 @@ CREATE POLICY founded ON veraz.app_user TO veraz_platform USING (( SELECT veraz.
 CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY gathered ON veraz.forgetting_source FOR INSERT TO veraz_ledger WITH CHECK (true);
+
+CREATE POLICY gathering ON veraz.chunk FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY gathering ON veraz.correction FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY gathering ON veraz.document FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY gathering ON veraz.document_text FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY gathering ON veraz.document_version FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY handed_out ON veraz.job FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
 
@@ -5383,6 +5717,8 @@ CASE
     ELSE (kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with))
 END);
 
+CREATE POLICY seen ON veraz.forgetting FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
 CREATE POLICY seen ON veraz.job FOR SELECT TO veraz_app USING (
 CASE
     WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
@@ -5478,6 +5814,10 @@ CREATE POLICY wall ON veraz.exam_question AS RESTRICTIVE TO veraz_app, veraz_wor
 CREATE POLICY wall ON veraz.exam_run AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.forgetting AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.forgetting_source AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.identity_issuer AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -5582,6 +5922,10 @@ CREATE POLICY working ON veraz.exam_question TO veraz_worker USING (true) WITH C
 CREATE POLICY working ON veraz.exam_run TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.feedback TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.forgetting TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.forgetting_source TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.identity_issuer TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -5848,6 +6192,12 @@ GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_se
 GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.belongs_forever() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_ledger;
@@ -5859,6 +6209,10 @@ GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rar
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
@@ -5885,6 +6239,7 @@ GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document TO veraz_search;
+GRANT SELECT ON TABLE veraz.document TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_worker;
@@ -5984,6 +6339,13 @@ GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor
 GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.need_feature(p_feature text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_gate;
@@ -6053,9 +6415,18 @@ REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_gate;
 
+REVOKE ALL ON FUNCTION veraz.forget_documents() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_gate;
+
 REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
@@ -6078,6 +6449,25 @@ REVOKE ALL ON FUNCTION veraz.forget_security_events(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.forget_users() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.forgotten_mark(p_kind text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.gather_document() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.gather_document() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.gather_document() TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.gather_user() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_search;
@@ -6128,10 +6518,26 @@ GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
+GRANT SELECT ON TABLE veraz.conversation TO veraz_ledger;
+
+GRANT UPDATE(forgotten_at) ON TABLE veraz.conversation TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
 GRANT SELECT ON TABLE veraz.message TO veraz_search;
+GRANT SELECT ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(text) ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(claims) ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(evidence) ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(held_back) ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(forgotten_at) ON TABLE veraz.message TO veraz_ledger;
+
+GRANT UPDATE(forgotten_why) ON TABLE veraz.message TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.is_unread(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_search;
@@ -6260,6 +6666,10 @@ GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO vera
 REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_gate;
+
+REVOKE ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_ledger;
@@ -6489,6 +6899,12 @@ GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.still_known(p_documents uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.stop_words(p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_ledger;
@@ -6499,7 +6915,7 @@ GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
 GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
-GRANT UPDATE ON TABLE veraz.chunk TO veraz_ledger;
+GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
@@ -6516,6 +6932,7 @@ GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integ
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document_version TO veraz_search;
+GRANT SELECT ON TABLE veraz.document_version TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
@@ -6638,6 +7055,13 @@ GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.without_words(p_changes jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_ledger;
@@ -6657,7 +7081,9 @@ GRANT SELECT,INSERT ON TABLE veraz.agent_version TO veraz_ledger;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_worker;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_search;
-GRANT INSERT ON TABLE veraz.audit_entry TO veraz_ledger;
+GRANT SELECT,INSERT ON TABLE veraz.audit_entry TO veraz_ledger;
+
+GRANT UPDATE(changes) ON TABLE veraz.audit_entry TO veraz_ledger;
 
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_worker;
@@ -6666,6 +7092,7 @@ GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_ledger;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_worker;
 GRANT SELECT ON TABLE veraz.correction TO veraz_search;
+GRANT SELECT ON TABLE veraz.correction TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
@@ -6685,6 +7112,7 @@ GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_ledger;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document_text TO veraz_search;
+GRANT SELECT ON TABLE veraz.document_text TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_worker;
@@ -6722,6 +7150,19 @@ GRANT SELECT ON TABLE veraz.exam_run TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_worker;
 GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
+
+GRANT SELECT ON TABLE veraz.forgetting TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting TO veraz_worker;
+GRANT SELECT ON TABLE veraz.forgetting TO veraz_search;
+GRANT SELECT,INSERT,UPDATE ON TABLE veraz.forgetting TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting_source TO veraz_worker;
+GRANT SELECT ON TABLE veraz.forgetting_source TO veraz_search;
+GRANT INSERT ON TABLE veraz.forgetting_source TO veraz_ledger;
+
+GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_app;
+GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_worker;
+GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.identity_issuer TO veraz_search;
 

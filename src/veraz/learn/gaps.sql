@@ -18,7 +18,7 @@ where f.rating < 0 and not m.refused and c.agent_id = any (%(agent_ids)s) and m.
   and c.channel not in ('studio', 'exam', 'eval')
   and f.created_at > now() - make_interval(days => %(days)s)
 ) missed
--- what it must not answer is no gap
-where not exists (select from veraz.exam_question e
+-- what it must not answer is no gap, nor what was forgotten
+where missed.question not like '[olvidado%%' and not exists (select from veraz.exam_question e
                   where e.agent_id = missed.agent_id and e.must_refuse and e.question = missed.question)
 order by asked_at desc limit %(most)s

@@ -8,4 +8,4 @@ select document_id, place, content from veraz.first_chunks(%(agent_id)s, %(docum
 select document_id, place, content from veraz.chunks_beside(%(agent_id)s, %(chunk_ids)s::uuid[], %(reach)s)
 
 -- name: asked
-select text from veraz.message where conversation_id = %(conversation_id)s and role = 'user'
+select text from veraz.message where conversation_id = %(conversation_id)s and role = 'user' and forgotten_at is null

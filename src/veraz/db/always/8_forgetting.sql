@@ -1,0 +1,239 @@
+-- FORGETTING. Documents and people leave by many ways: one by one, with their knowledge base, their agent, their owner.
+-- So triggers begin it, whatever the way: in the deletion's own transaction what was said from a document is blanked and
+-- no model hears of it again, and a job is left that looks for its words everywhere else (veraz/forgetting).
+
+-- What stands where something stood: what happened, and when.
+create or replace function veraz.forgotten_mark(p_kind text) returns text
+language sql stable parallel safe set search_path = pg_catalog, pg_temp
+return format('[olvidado el %s: %s]', to_char(now() at time zone 'utc', 'YYYY-MM-DD'), case p_kind
+    when 'document' then 'se borró el documento' when 'chunk' then 'se borró el fragmento'
+    when 'machine' then 'se borró la licencia' when 'end_user' then 'se borró el usuario'
+    when 'person' then 'se borró la persona' else 'se borró' end);
+
+-- The columns of an audit entry that say what somebody wrote or is called, blanked as those of personal knowledge bases are.
+create or replace function veraz.without_words(p_changes jsonb) returns jsonb
+language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+return (select coalesce(jsonb_object_agg(c.key, case when c.key = any (array[
+        'name', 'description', 'title', 'author', 'metadata', 'source_url', 'institution', 'replaces', 'edition_stem',
+        'before', 'after', 'prefix', 'suffix', 'error_message', 'email', 'external_id', 'display_name', 'user_name'])
+    then '["…", "…"]'::jsonb else c.value end), '{}') from jsonb_each(p_changes) c);
+
+-- The forgetting this transaction belongs to, begun with its job where there is none yet. Null: the whole tenant goes.
+create or replace function veraz.open_forgetting(p_tenant_id uuid, p_kind text) returns uuid
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    begun uuid := nullif(current_setting('veraz.forgetting', true), '')::uuid;
+begin
+    if exists (select from veraz.forgetting f where f.id = begun and f.tenant_id = p_tenant_id and f.status <> 'done') then
+        return begun;
+    end if;
+    if not exists (select from veraz.tenant t where t.id = p_tenant_id) then
+        return null;
+    end if;
+    begun := veraz.new_id();
+    insert into veraz.forgetting (id, tenant_id, kind, created_by)
+    values (begun, p_tenant_id, p_kind, (select veraz.current_user_id()));
+    insert into veraz.job (id, tenant_id, kind, payload, max_attempts, created_by)
+    values (veraz.new_id(), p_tenant_id, 'forget', jsonb_build_object('forgetting_id', begun), 20,
+        (select veraz.current_user_id()));
+    perform set_config('veraz.forgetting', begun::text, true);
+    return begun;
+end $$;
+alter function veraz.open_forgetting(uuid, text) owner to veraz_ledger;
+
+-- A document is about to go: its words are kept for the job that looks for them.
+create or replace function veraz.gather_document() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    begun constant uuid := veraz.open_forgetting(old.tenant_id, 'document');
+begin
+    if begun is null then
+        return old;
+    end if;
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select old.tenant_id, begun, w.text from (
+        select concat_ws(E'\n', old.name, old.title, old.author, old.source_url, old.institution, old.replaces) as text
+        union all
+        select string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
+        union all
+        select t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        union all
+        select c.content from veraz.chunk c
+        where c.tenant_id = old.tenant_id and c.document_id = old.id
+          and not exists (select from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id)
+        union all
+        select c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
+        union all
+        select v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
+    ) w where btrim(w.text) <> '';
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from veraz.correction c
+    where c.tenant_id = old.tenant_id and c.document_id = old.id
+      and a.tenant_id = old.tenant_id and a.thing = 'correction' and a.thing_id = c.id::text;
+    return old;
+end $$;
+alter function veraz.gather_document() owner to veraz_ledger;
+create or replace trigger gather before delete on veraz.document
+    for each row execute function veraz.gather_document();
+
+-- Documents are gone: answers that stand on them are blanked, nothing said before is sent to a model again, and the audit
+-- log keeps that they were there. Answers under way are waited for, or see that the documents are gone (still_known).
+create or replace function veraz.forget_documents() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    whose uuid;
+    ids uuid[];
+    begun uuid;
+    why text;
+begin
+    for whose, ids in select g.tenant_id, array_agg(g.id) from gone g group by g.tenant_id loop
+        begun := veraz.open_forgetting(whose, 'document');
+        continue when begun is null;
+        perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || whose, 0));
+        update veraz.forgetting f set removed = f.removed || jsonb_build_object('documents',
+                coalesce((f.removed ->> 'documents')::int, 0) + cardinality(ids)),
+            subjects = case f.kind when 'document' then f.subjects || ids::text[] else f.subjects end
+        where f.id = begun returning f.kind into why;
+        perform veraz.blank_answers(whose, begun, ids, why);
+        update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+        where a.tenant_id = whose and a.thing = 'document' and a.thing_id = any (ids::text[]);
+    end loop;
+    return null;
+end $$;
+alter function veraz.forget_documents() owner to veraz_ledger;
+create or replace trigger forget_documents after delete on veraz.document
+    referencing old table as gone for each statement execute function veraz.forget_documents();
+
+-- What was answered from these documents: blanked where it stands on them; where they were only read, their names go.
+create or replace function veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    blanked bigint;
+begin
+    with said as (
+        update veraz.message m set text = veraz.forgotten_mark(p_why), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = p_why
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && p_documents
+          and exists (select from jsonb_array_elements(m.evidence) e
+                      where (e ->> 'document_id')::uuid = any (p_documents) and (e ->> 'cited')::boolean)
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation c set forgotten_at = clock_timestamp()
+        where c.tenant_id = p_tenant_id and c.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when (e.value ->> 'document_id')::uuid = any (p_documents)
+                then e.value || '{"document_name": "[olvidado]", "place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && p_documents;
+    update veraz.forgetting f set removed = f.removed || jsonb_build_object('answers',
+        coalesce((f.removed ->> 'answers')::int, 0) + blanked) where f.id = p_forgetting_id;
+end $$;
+alter function veraz.blank_answers(uuid, uuid, uuid[], text) owner to veraz_ledger;
+
+-- Whether all these documents are still there, and stay so until the transaction ends: asked by who is about to write down
+-- what was answered from them. Tells nothing else about them.
+create or replace function veraz.still_known(p_documents uuid[]) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    return not exists (
+        select from unnest(p_documents) wanted(id)
+        where not exists (select from veraz.document d where d.id = wanted.id and d.tenant_id = (select veraz.current_tenant())));
+end $$;
+alter function veraz.still_known(uuid[]) owner to veraz_ledger;
+
+-- Somebody is about to go: what they are called and what they wrote is looked for, and their names leave the audit log.
+create or replace function veraz.gather_user() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    begun constant uuid := veraz.open_forgetting(old.tenant_id, case when old.email is null then 'end_user' else 'person' end);
+begin
+    if begun is null then
+        return old;
+    end if;
+    update veraz.forgetting f set subjects = f.subjects || old.id::text
+    where f.id = begun and f.kind in ('end_user', 'person');
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select old.tenant_id, begun, w.text from (
+        select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
+        union all
+        select m.text from veraz.message m join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
+        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user'
+        union all
+        select q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
+    ) w where btrim(w.text) <> '';
+    return old;
+end $$;
+alter function veraz.gather_user() owner to veraz_ledger;
+create or replace trigger gather before delete on veraz.app_user
+    for each row execute function veraz.gather_user();
+
+create or replace function veraz.forget_users() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from gone g
+    where a.tenant_id = g.tenant_id and a.thing = 'app_user' and a.thing_id = g.id::text;
+    return null;
+end $$;
+alter function veraz.forget_users() owner to veraz_ledger;
+create or replace trigger forget_users after delete on veraz.app_user
+    referencing old table as gone for each statement execute function veraz.forget_users();
+
+-- Begins to forget what no row stands for alone: a machine, an end user of a channel. Only the tenant's admins may.
+create or replace function veraz.begin_forgetting(p_kind text, p_subjects text[]) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    begun uuid;
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    perform set_config('veraz.forgetting', '', true);
+    begun := veraz.open_forgetting((select veraz.current_tenant()), p_kind);
+    update veraz.forgetting f set subjects = p_subjects where f.id = begun;
+    return begun;
+end $$;
+alter function veraz.begin_forgetting(text, text[]) owner to veraz_ledger;
+
+-- What a forgetting that is under way still has to blank in the audit log, which nobody else changes.
+create or replace function veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[])
+returns bigint language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    blanked bigint;
+begin
+    if not exists (select from veraz.forgetting f where f.id = p_forgetting_id
+                   and f.tenant_id = (select veraz.current_tenant()) and f.status = 'running') then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    update veraz.audit_entry a set changes = case when a.id = any (p_entries)
+        then (select coalesce(jsonb_object_agg(k, '["…", "…"]'::jsonb), '{}') from jsonb_object_keys(a.changes) k)
+        else veraz.without_words(a.changes) end
+    where a.tenant_id = (select veraz.current_tenant())
+      and (a.id = any (p_entries) or a.thing = p_thing and a.thing_id = any (p_things));
+    get diagnostics blanked = row_count;
+    return blanked;
+end $$;
+alter function veraz.forget_in_audit(uuid, bigint[], text, text[]) owner to veraz_ledger;
+
+-- Who began it, and what: one entry in the audit log.
+create or replace trigger audit after insert on veraz.forgetting
+    for each row execute function veraz.audit('kind', 'status');
+
+-- Receipts are for the tenant's admins; the words on their way out for nobody.
+create policy seen on veraz.forgetting for select to veraz_app using ((select veraz.is_tenant_admin()));
+create policy begun on veraz.forgetting to veraz_ledger using (true) with check (true);
+create policy gathered on veraz.forgetting_source for insert to veraz_ledger with check (true);
+create policy gathering on veraz.document for select to veraz_ledger using (true);
+create policy gathering on veraz.document_text for select to veraz_ledger using (true);
+create policy gathering on veraz.document_version for select to veraz_ledger using (true);
+create policy gathering on veraz.chunk for select to veraz_ledger using (true);
+create policy gathering on veraz.correction for select to veraz_ledger using (true);
+create policy blanked on veraz.message for select to veraz_ledger using (true);
+create policy blanking on veraz.message for update to veraz_ledger using (true) with check (true);
+create policy blanked on veraz.conversation for select to veraz_ledger using (true);
+create policy blanking on veraz.conversation for update to veraz_ledger using (true) with check (true);
+create policy blanked on veraz.audit_entry for select to veraz_ledger using (true);
+create policy blanking on veraz.audit_entry for update to veraz_ledger using (true) with check (true);

@@ -1,0 +1,12 @@
+-- Forgetting is begun by triggers and one function, and done by workers.
+revoke insert, update, delete on veraz.forgetting from veraz_app;
+revoke all on veraz.forgetting_source from veraz_app;
+grant select, insert, update on veraz.forgetting to veraz_ledger;
+grant insert on veraz.forgetting_source to veraz_ledger;
+grant select on veraz.document, veraz.document_text, veraz.document_version, veraz.chunk, veraz.correction, veraz.message,
+    veraz.conversation, veraz.audit_entry to veraz_ledger;
+grant update (text, claims, evidence, held_back, forgotten_at, forgotten_why) on veraz.message to veraz_ledger;
+grant update (forgotten_at) on veraz.conversation to veraz_ledger;
+grant update (changes) on veraz.audit_entry to veraz_ledger;
+revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text) from veraz_app, veraz_worker;
+revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;

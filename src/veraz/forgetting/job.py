@@ -1,0 +1,93 @@
+"""The handler of `forget` jobs: gather → sweep → receipt. It may stop anywhere and goes on from there; twice changes nothing."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.forgetting.gather import gather
+from veraz.forgetting.model import Forgetting
+from veraz.forgetting.sweep import Sweep
+from veraz.queue.handler import JobControl
+from veraz.queue.model import Job
+
+Q = queries(__file__)
+
+FORGET: Final = "forget"
+_AT_ONCE: Final = 4_000_000
+"""Characters whose words are looked for in one go: their runs fit into some hundred megabytes."""
+
+
+class Forget:
+    """Takes the words of what was deleted out of everything that repeats them."""
+
+    def __init__(self, db: Database, *, at_once: int = _AT_ONCE) -> None:
+        self.db = db
+        self.at_once = at_once
+
+    async def __call__(self, job: Job, control: JobControl) -> None:
+        forgetting_id = UUID(str(job.payload["forgetting_id"]))
+        forgetting = await self._begun(job, forgetting_id)
+        if forgetting is None:
+            return
+        while await self._swept(job, control, forgetting):
+            pass
+        async with self.db.transaction(job.scope) as tx:
+            await control.finish(tx)
+            await _count(tx, forgetting.id, await _hanging(tx, forgetting))
+            await tx.run(Q.done, id=forgetting.id)
+
+    async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
+        """The receipt stays open, and the job can be tried again."""
+
+    async def _begun(self, job: Job, forgetting_id: UUID) -> Forgetting | None:
+        """The first time what is a machine's or an end user's goes; later nothing is left of it."""
+        async with self.db.transaction(job.scope) as tx:
+            forgetting = await tx.one(Forgetting, Q.forgetting, id=forgetting_id)
+            if forgetting is None or forgetting.status == "done":
+                return None
+            if await tx.run(Q.begin, id=forgetting_id):
+                await tx.value(Q.attach, id=forgetting_id)
+                await _count(
+                    tx, forgetting_id, await gather(tx, forgetting.kind, forgetting_id, forgetting.subjects)
+                )
+            return forgetting
+
+    async def _swept(self, job: Job, control: JobControl, forgetting: Forgetting) -> bool:
+        """One portion of the words; False when none was left. A portion that was cut short is looked for again."""
+        async with self.db.transaction(job.scope) as tx:
+            rows = await tx.rows(Q.sources, id=forgetting.id, most=self.at_once)
+        if not rows:
+            return False
+
+        async def progress(percent: int) -> None:
+            await control.report("FORGET", percent)
+
+        sweep = Sweep(db=self.db, scope=job.scope, forgetting_id=forgetting.id, kind=forgetting.kind)
+        removed = await sweep.run([row["text"] for row in rows], progress)
+        async with self.db.transaction(job.scope) as tx:
+            await tx.run(Q.swept, id=forgetting.id, last=rows[-1]["id"])
+            await _count(tx, forgetting.id, removed)
+        return True
+
+
+async def _hanging(tx: Transaction, forgetting: Forgetting) -> dict[str, int]:
+    """What hangs on it by id, whatever its words are."""
+    removed = {
+        "query_trace": await tx.run(Q.traces),
+        "feedback": await tx.run(Q.reasons),
+        "whatsapp_message": await tx.run(Q.sent),
+        "exam_question": await tx.run(Q.expected, subjects=forgetting.subjects),
+    }
+    if forgetting.kind in ("person", "end_user"):
+        removed["query_log"] = await tx.run(Q.asked_by, subjects=forgetting.subjects)
+        removed["query_trace"] += await tx.run(Q.traces_of, subjects=forgetting.subjects)
+        removed["feedback"] += await tx.run(Q.rated_by, subjects=forgetting.subjects)
+    return removed
+
+
+async def _count(tx: Transaction, forgetting_id: UUID, removed: Mapping[str, int]) -> None:
+    counted = {name: number for name, number in removed.items() if number}
+    await tx.run(Q.count, id=forgetting_id, removed=json.dumps(counted))

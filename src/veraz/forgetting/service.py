@@ -1,0 +1,59 @@
+"""The verbs of forgetting that are no deletion of one row, and the receipts of all.
+
+Documents, knowledge bases and people are forgotten by deleting them, whatever the way; what remembers them goes with them.
+"""
+
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.forgetting.model import Forgetting
+from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.tenancy.model import Actor
+from veraz.tenancy.permissions import need_admin
+
+Q = queries(__file__)
+
+
+class Forgettings:
+    """What the tenant's admins have forgotten, and what they still want forgotten."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    async def all(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[Forgetting]:
+        """The receipts, newest first."""
+        need_admin(actor, "see what was forgotten")
+        async with self.db.transaction(actor.scope()) as tx:
+            return page.page(await tx.all(Forgetting, Q.forgettings, after=page.after_id, limit=page.fetch))
+
+    async def get(self, actor: Actor, forgetting_id: UUID) -> Forgetting:
+        """One receipt."""
+        need_admin(actor, "see what was forgotten")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await get_forgetting(tx, forgetting_id)
+
+    async def forget_machine(self, actor: Actor, machine_id: str) -> Forgetting:
+        """Forgets a machine's memory: its documents, conversations, questions, and the name it greets.
+
+        The licence itself stays, without name and metadata: whether it is closed or deleted is decided by who calls this. A job
+        does the work; the receipt says when it is done. A machine nobody has heard of is not found.
+        """
+        need_admin(actor, "forget a machine")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await forget_machine(tx, machine_id)
+
+
+async def forget_machine(tx: Transaction, machine_id: str) -> Forgetting:
+    """The same in the transaction of an admin who also ends the licence: call it before the licence's row is deleted."""
+    if machine_id == "global" or not await tx.value(Q.machine_there, machine_id=machine_id):
+        raise errors.NotFound(thing="machine", id=machine_id)
+    begun = await tx.value(Q.begin, kind="machine", subjects=[machine_id])
+    await tx.run(Q.unnamed, machine_id=machine_id)
+    return await get_forgetting(tx, begun)
+
+
+async def get_forgetting(tx: Transaction, forgetting_id: UUID) -> Forgetting:
+    """A receipt as the caller may see it."""
+    return await tx.get(Forgetting, Q.forgetting, thing="forgetting", id=forgetting_id)
