@@ -73,7 +73,7 @@ async def measure(pdfs: Sequence[Path]) -> dict[str, dict[str, Any]]:
     with fresh_home("veraz-pages-") as home:
         environment = {"VERAZ_LOG_LEVEL": "error", "VERAZ_EMBEDDING_MODEL": EMBEDDER}
         async with opened(Settings(home=home, log_level="error", embedding_model=EMBEDDER)) as veraz:
-            actor = await veraz.accounts.operator("Veraz")
+            actor = await veraz.tenants.operator("Veraz")
             with Workers(home, environment) as workers:
                 workers.start()
                 for name, config in CONFIGS.items():

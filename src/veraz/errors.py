@@ -15,7 +15,7 @@ at the end of this file, which a law keeps complete.
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
-    │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere
+    │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere  ├── TenantNeeded
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
     │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
@@ -37,6 +37,7 @@ import re
 from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any, ClassVar
+from uuid import UUID
 
 
 class Phrase(str):
@@ -296,6 +297,16 @@ class SecondFactorThere(Conflict):
     """There is a second step already. Remove it before you set up another one."""
 
     es = "Ya hay un segundo paso. Quítelo antes de configurar otro."
+
+
+class TenantNeeded(Conflict):
+    """You work with this password in several companies: say in which one you want to sign in."""
+
+    es = "Trabaja con esta contraseña en varias empresas: diga en cuál quiere entrar."
+
+    def __init__(self, tenants: Mapping[UUID, str]) -> None:
+        self.tenants = tenants
+        super().__init__()
 
 
 class JobWaiting(Conflict):
@@ -681,6 +692,8 @@ _SPANISH: dict[str, str] = {
     "forget": "olvidar",
     "forget a machine": "olvidar una máquina",
     "see what was forgotten": "ver lo que se olvidó",
+    "invite or reset users": "invitar a usuarios o restablecer su contraseña",
+    "sign in as this user": "iniciar sesión como este usuario",
     "act for a disabled user": "actuar por un usuario desactivado",
     "act for a machine": "actuar por una máquina",
     "add documents for another machine": "añadir documentos para otra máquina",

@@ -73,17 +73,21 @@ from veraz.search.functions import Functions
 from veraz.search.links import QuoteLinks
 from veraz.search.service import Search
 from veraz.settings import Settings
-from veraz.tenancy.accounts import Accounts
 from veraz.tenancy.audit import Audit
+from veraz.tenancy.callers import Callers
 from veraz.tenancy.challenges import Challenges
 from veraz.tenancy.keys import Keys
 from veraz.tenancy.licences import Licences
+from veraz.tenancy.passwords import Passwords
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.projects import Projects
 from veraz.tenancy.second_factor import SecondFactor
 from veraz.tenancy.secrets import Vault
 from veraz.tenancy.security_events import SecurityEvents
+from veraz.tenancy.sign_in import SignIn
+from veraz.tenancy.tenants import Tenants
 from veraz.tenancy.tokens import derive
+from veraz.tenancy.users import Users
 from veraz.upkeep import looked_after
 
 
@@ -93,9 +97,12 @@ class Veraz:
 
     settings: Settings
     db: Database
-    accounts: Accounts
     second_factor: SecondFactor
     challenges: Challenges
+    sign_in: SignIn
+    callers: Callers
+    users: Users
+    tenants: Tenants
     projects: Projects
     keys: Keys
     licences: Licences
@@ -164,6 +171,8 @@ async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
 def assemble(settings: Settings, db: Database) -> Veraz:
     """The services on one pool."""
     plans = Plans(db)
+    passwords = Passwords(db)
+    callers = Callers(db, idle_hours=settings.session_hours)
     spaces = Spaces(settings)
     kbs = KnowledgeBases(db, plans, spaces)
     chunk_editor = ChunkEditor(db, spaces)
@@ -174,7 +183,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     answers = Answers(db, search, settings, links=links)
     vault = Vault(installation_secret(settings))
     factor = SecondFactor(db, vault)
-    accounts = Accounts(db, plans, factor, session_hours=settings.session_hours)
+    sign_in = SignIn(db, callers, factor, session_hours=settings.session_hours)
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
@@ -182,9 +191,12 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     return Veraz(
         settings=settings,
         db=db,
-        accounts=accounts,
         second_factor=factor,
-        challenges=Challenges(db, accounts, factor),
+        challenges=Challenges(db, sign_in, factor),
+        sign_in=sign_in,
+        callers=callers,
+        users=Users(db, passwords),
+        tenants=Tenants(db, plans, passwords),
         projects=Projects(db),
         keys=Keys(db),
         licences=Licences(db),

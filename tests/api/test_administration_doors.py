@@ -135,7 +135,7 @@ async def test_credits_move_once_per_key_and_never_below_zero(door: Door) -> Non
     before = await door.rival.credits()
     granted = await door.acme.call("POST", path, 200, json={"credits": 50, "reason": "gift"})
     assert granted["credits"] == before + 50
-    rival = Actor(tenant_id=(await door.veraz.accounts.operator("Rival")).tenant_id)
+    rival = Actor(tenant_id=(await door.veraz.tenants.operator("Rival")).tenant_id)
     async with door.veraz.db.transaction(rival.scope()) as tx:
         first = await door.veraz.plans.move(tx, -20, reason="use", key="job:1")
         again = await door.veraz.plans.move(tx, -20, reason="use", key="job:1")

@@ -220,7 +220,7 @@ async def test_the_application_reads_no_secret_and_skips_no_challenge(door: Door
     """What an injected statement could do: nothing."""
     eva = await add_person(door.acme, EVA)
     await enrol(eva, clock)
-    actor = await door.veraz.accounts.authenticate(eva.headers["Authorization"].removeprefix("Bearer "))
+    actor = await door.veraz.callers.authenticate(eva.headers["Authorization"].removeprefix("Bearer "))
     for statement in (
         "select secret_sealed from veraz.second_factor",
         "delete from veraz.second_factor",
@@ -379,7 +379,7 @@ async def test_a_rule_for_everyone_is_for_members_too_and_only_in_its_tenant(
 
 async def test_whoever_has_the_machine_resets_the_factor_of_the_last_admin(door: Door, clock: Clock) -> None:
     await enrol(door.acme, clock)
-    service, operator = door.veraz.second_factor, await door.veraz.accounts.operator()
+    service, operator = door.veraz.second_factor, await door.veraz.tenants.operator()
     user_id = await service.user_named(operator, " Ana@acme.test")
     assert user_id is not None
     await service.reset(operator, user_id)

@@ -44,7 +44,7 @@ async def test_behind_https_the_cookie_stays_on_https(settings: Settings, db: Da
         update={"public_url": "https://veraz.example", "embedding_model": "fake:hash@8"}
     )
     veraz = assemble(secure, db)
-    await veraz.accounts.first_start(email="ana@acme.test", password=PASSWORD)
+    await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
     transport = httpx.ASGITransport(create_app(veraz))
     async with httpx.AsyncClient(transport=transport, base_url="https://veraz.example") as http:
         answer = await http.post("/api/v1/auth/login", json=LOGIN)

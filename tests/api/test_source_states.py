@@ -98,7 +98,7 @@ async def test_to_another_tenant_and_who_has_no_agent_that_reads_it_every_source
 async def test_what_is_no_link_of_ours_leads_to_nothing(answered: tuple[Door, list[Quote]]) -> None:
     door, _ = answered
     urls = ["https://veraz.test/s/xyz", "", "nonsense"]
-    found = await door.veraz.passages.source_states(await door.veraz.accounts.operator(), urls)
+    found = await door.veraz.passages.source_states(await door.veraz.tenants.operator(), urls)
     assert found == dict.fromkeys(urls, "forgotten")
 
 
@@ -115,7 +115,7 @@ async def sources(door: Door, *, ask: bool = False) -> list[Quote]:
 async def states(door: Door, found: list[Quote]) -> list[LinkState]:
     """The states of these sources; each must be what following its link says."""
     told = await door.veraz.passages.source_states(
-        await door.veraz.accounts.operator(), [one["url"] for one in found]
+        await door.veraz.tenants.operator(), [one["url"] for one in found]
     )
     for one in found:
         assert (await follow(door.acme, one)).json()["state"] == told[one["url"]], urlsplit(one["url"]).path

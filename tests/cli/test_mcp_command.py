@@ -55,8 +55,8 @@ async def test_an_assistant_on_this_machine_has_its_keys_rights(
 async def _set_up(home: Path, url: str) -> tuple[str, str]:
     settings = Settings(home=home, database_url=url, embedding_model="fake:hash@64")  # type: ignore[arg-type]
     async with open_veraz(settings) as veraz:
-        await veraz.accounts.first_start(email="ana@acme.test", password="correcto caballo batería")
-        admin = await veraz.accounts.operator()
+        await veraz.tenants.first_start(email="ana@acme.test", password="correcto caballo batería")
+        admin = await veraz.tenants.operator()
         await veraz.agents.create(admin, None, AgentProfile(name="Ana"))
         await veraz.knowledge_bases.create(admin, NewKnowledgeBase(name="Base"))
         asking = await veraz.keys.issue(admin, name="a", scopes=["ask"])

@@ -230,13 +230,13 @@ async def attack(arrange: Owner, app_url: str, settings: Settings) -> None:
     store_world(arrange, world)
     config = settings.model_copy(update={"embedding_model": "fake:story@8"})
     async with Database(app_url, ACCESS, size=2) as db:
-        accounts = assemble(config, db).accounts
+        callers = assemble(config, db).callers
         for caller in some_callers(world, random, 16):
             eyes = m.Eyes(world, caller)
             if eyes.refused():
                 continue
             secret = caller.headers(world)["Authorization"].removeprefix("Bearer ")
-            actor = await accounts.authenticate(
+            actor = await callers.authenticate(
                 secret, external_user=caller.external, machine_id=caller.machine
             )
             assert not differences(app_url, world, eyes, actor.scope(), random), caller

@@ -18,7 +18,7 @@ WITHOUT_TENANT = {
     "tenant": "the tenants themselves; walls on their id",
     "vector_home": "where the vectors of a space live",
 }
-OURS = (*LOGIN_ROLES, "veraz_search", "veraz_ledger", "veraz_gate")
+OURS = (*LOGIN_ROLES, "veraz_search", "veraz_ledger", "veraz_gate", "veraz_keeper")
 
 
 def values(owner: Owner, query: str) -> set[str]:
@@ -117,7 +117,7 @@ def test_functions_that_run_as_their_owner_are_fenced(owner: Owner) -> None:
     loose = """
         select p.oid::regprocedure from pg_proc p join pg_roles r on r.oid = p.proowner
         where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
-          and (r.rolname not in ('veraz_search', 'veraz_ledger', 'veraz_gate')
+          and (r.rolname not in ('veraz_search', 'veraz_ledger', 'veraz_gate', 'veraz_keeper')
                or not exists (select from unnest(p.proconfig) c where c ~ '^search_path=pg_catalog(, public)?, pg_temp$'))"""
     assert not values(owner, loose)
 
@@ -164,11 +164,43 @@ def test_the_ledger_and_the_log_are_written_only_by_their_functions(owner: Owner
     assert not values(owner, writable)
 
 
+CREDENTIALS = "'session', 'api_key', 'password_link', 'second_factor', 'recovery_code', 'sign_in_challenge'"
+
+
+def test_no_role_but_their_keeper_reaches_credentials(owner: Owner) -> None:
+    """The functions of 5_credentials.sql are the only way; the ledger forgets sessions that have expired."""
+    reach = f"""
+        select r || ' ' || t || ' ' || p from unnest(%s::text[]) r, unnest(array[{CREDENTIALS}]) t,
+        unnest(array['select', 'insert', 'update']) p where has_any_column_privilege(r, 'veraz.' || t, p)
+        union all select r || ' ' || t || ' delete' from unnest(%s::text[]) r, unnest(array[{CREDENTIALS}]) t
+        where has_table_privilege(r, 'veraz.' || t, 'delete, truncate')"""
+    others = [role for role in OURS if role != "veraz_keeper"]
+    found = {str(row[0]) for row in owner.execute(reach.encode(), (others, others)).fetchall()}
+    assert found == {"veraz_ledger session select", "veraz_ledger session delete"}
+
+
+@pytest.mark.parametrize("column", ["password_hash", "is_platform_admin", "must_change_password"])
+def test_nobody_reads_or_writes_what_makes_a_person_powerful(owner: Owner, column: str) -> None:
+    reach = """
+        select r from unnest(%s::text[]) r where r <> 'veraz_keeper' and (
+            has_column_privilege(r, 'veraz.app_user', %s, 'select, insert, update')
+            or has_any_column_privilege(r, 'veraz.app_user', 'insert, update')
+            or has_table_privilege(r, 'veraz.app_user', 'delete, truncate'))"""
+    assert not owner.execute(reach, (list(OURS), column)).fetchall()
+
+
+def test_requests_call_no_function_that_makes_a_way_in(owner: Owner) -> None:
+    callable_ = """
+        select p.proname from pg_proc p where p.pronamespace = 'veraz'::regnamespace
+        and p.proowner = 'veraz_keeper'::regrole and has_function_privilege('veraz_app', p.oid, 'execute')"""
+    assert values(owner, callable_) == {"people", "person", "keys_seen", "key_used", "end_user"}
+    assert not values(owner, callable_.replace("veraz_app", "veraz_worker"))
+    assert values(owner, callable_.replace("veraz_app", "veraz_platform")) == {"add_person"}
+
+
 def test_a_worker_cannot_become_somebody(owner: Owner) -> None:
     reach = """
-        select t || ' ' || p from unnest(array['session', 'api_key']) t,
-        unnest(array['select', 'insert', 'update', 'delete']) p where has_table_privilege('veraz_worker', 'veraz.' || t, p)
-        union all select t || ' ' || p from unnest(array['app_user', 'tenant', 'project_member', 'licence', 'plan']) t,
+        select t || ' ' || p from unnest(array['tenant', 'project_member', 'licence', 'plan']) t,
         unnest(array['insert', 'update', 'delete']) p where has_table_privilege('veraz_worker', 'veraz.' || t, p)"""
     assert not values(owner, reach)
 

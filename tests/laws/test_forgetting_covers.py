@@ -20,6 +20,7 @@ ITS_OWN = {
     "forgetting_source": "empty when nothing is under way",
     "identity_link": "goes with the person",
     "licence": "goes with the machine",
+    "password_link": "goes with the person",
     "recovery_code": "goes with the person",
     "second_factor": "goes with the person",
     "security_event": "ids, addresses and codes; nobody changes it, it goes with age and with its tenant",

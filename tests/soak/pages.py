@@ -100,7 +100,7 @@ async def _add(http: httpx.AsyncClient, kb: str, name: str, text: str) -> str:
 
 async def _multiply(home: Path, kb: str, count: int) -> None:
     async with open_veraz(Settings(home=home, embedding_model=MODEL, log_level="error")) as veraz:
-        actor = await veraz.accounts.operator()
+        actor = await veraz.tenants.operator()
         async with veraz.db.transaction(actor.scope()) as tx:
             await tx.run(_MORE_DOCUMENTS, kb=UUID(kb), count=count)
 

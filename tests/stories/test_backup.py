@@ -21,8 +21,8 @@ def _settings(home: Path) -> Settings:
 async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) -> None:
     first, second, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
     async with open_veraz(first) as veraz:
-        await veraz.accounts.first_start(email="ana@example.com", password="secreto-123")
-        actor = await veraz.accounts.operator()
+        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        actor = await veraz.tenants.operator()
         kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
         text = io.BytesIO("La garantía dura dos años.".encode())
         received = await veraz.reception.file(actor, kb.id, "garantía.txt", text, Labels())
@@ -34,12 +34,12 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) 
     await restore(second, file)
 
     async with open_veraz(second) as veraz:
-        assert (await veraz.accounts.login("ana@example.com", "secreto-123")).actor.is_platform_admin
+        assert (await veraz.sign_in.login("ana@example.com", "secreto-123")).actor.is_platform_admin
         told = await veraz.security_events.all(
-            await veraz.accounts.operator(), wanted=Wanted(of_installation=True)
+            await veraz.tenants.operator(), wanted=Wanted(of_installation=True)
         )
         assert told.items[0].kind == "restored"
-        actor = await veraz.accounts.authenticate(key)
+        actor = await veraz.callers.authenticate(key)
         document = await veraz.documents.get(actor, kb.id, received.document_id)
         assert document.storage_key is not None
         stream = await veraz.files.open(document.storage_key)
@@ -49,7 +49,7 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) 
 async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refused(tmp_path: Path) -> None:
     used = _settings(tmp_path / "used")
     async with open_veraz(used) as veraz:
-        await veraz.accounts.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
     await save(used, tmp_path / "veraz.tar")
     with pytest.raises(errors.Conflict):
         await restore(used, tmp_path / "veraz.tar")
@@ -57,4 +57,4 @@ async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refu
     with pytest.raises(errors.Invalid):
         await restore(used, tmp_path / "strange")
     async with open_veraz(used) as veraz:
-        assert await veraz.accounts.login("ana@example.com", "secreto-123")
+        assert await veraz.sign_in.login("ana@example.com", "secreto-123")

@@ -231,7 +231,7 @@ class RightsComeAndGo(RuleBasedStateMachine):
             return
         secret = caller.headers(self.world)["Authorization"].removeprefix("Bearer ")
         actor = self.stage.wait(
-            self.stage.veraz.accounts.authenticate(
+            self.stage.veraz.callers.authenticate(
                 secret, external_user=caller.external, machine_id=caller.machine
             )
         )

@@ -12,7 +12,7 @@ from veraz.api.app import create_app
 from veraz.db.pool import Database
 from veraz.queue.worker import Worker
 from veraz.settings import Settings
-from veraz.tenancy.accounts import NewTenant
+from veraz.tenancy.tenants import NewTenant
 from veraz.wiring import Veraz, assemble, handlers
 
 PASSWORD = "correcto caballo batería"
@@ -102,10 +102,10 @@ async def open_door(settings: Settings, db: Database) -> AsyncIterator[Door]:
     veraz = assemble(settings, db)
     transport = httpx.ASGITransport(create_app(veraz), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://veraz.test") as http:
-        await veraz.accounts.first_start(email="ana@acme.test", password=PASSWORD)
-        operator = await veraz.accounts.operator()
+        await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
+        operator = await veraz.tenants.operator()
         new = NewTenant(name="Rival", admin_email="raul@rival.test", admin_password=PASSWORD, plan="business")
-        await veraz.accounts.create_tenant(operator, new)
+        await veraz.tenants.create(operator, new)
         acme = await _signed_in(http, "ana@acme.test")
         rival = await _signed_in(http, "raul@rival.test")
         yield Door(veraz=veraz, http=http, acme=acme, rival=rival)

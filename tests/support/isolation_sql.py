@@ -76,11 +76,9 @@ class SqlAttack:
         w, e = self.world, self.eyes
         yield "tenant", "id", [e.tenant]
         yield "app_user", "id", [u.id for u in w.users.values() if e.sees_user(u)]
-        yield "session", "id", [u.session for u in w.users.values() if u.session and e.is_me(u.id)]
         yield "project", "id", [p.id for p in w.projects.values() if e.sees_project(p)]
         members = [(p, u) for p in w.projects.values() for u in p.members if e.sees_member(p, u)]
         yield "project_member", "project_id || '/' || user_id", [f"{p.id}/{u}" for p, u in members]
-        yield "api_key", "id", [k.id for k in w.keys.values() if e.sees_key(k)]
         yield "licence", "id", [x.id for x in w.licences.values() if e.sees_licence(x)]
         hooks = [x for x in w.webhooks.values() if e.manages_webhook(x)]
         yield "webhook", "id", [x.id for x in hooks]
@@ -243,21 +241,12 @@ class SqlAttack:
             yield "event", f"document_id = '{d.id}'", "kind", False, False
 
     def _people_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
-        w, e = self.world, self.eyes
+        w = self.world
         for user in w.users.values():
-            may = self._admin(user) or e.is_me(user.id)
-            safe = not user.platform or e.platform or e.is_me(user.id)
-            yield "app_user", f"id = '{user.id}'", "display_name", may, self._admin(user) and safe
-            own = e.is_me(user.id)
-            yield (
-                "session",
-                f"user_id = '{user.id}'",
-                "expires_at",
-                own and bool(user.session),
-                own and bool(user.session),
-            )
+            yield "app_user", f"id = '{user.id}'", "display_name", False, False
+            yield "session", f"user_id = '{user.id}'", "expires_at", False, False
         for key in w.keys.values():
-            yield "api_key", f"id = '{key.id}'", "name", e.sees_key(key), e.sees_key(key)
+            yield "api_key", f"id = '{key.id}'", "name", False, False
         for licence in w.licences.values():
             yield "licence", f"id = '{licence.id}'", "user_name", self._admin(licence), self._admin(licence)
 
@@ -287,12 +276,7 @@ class SqlAttack:
     def _new_in_tenant(self, tenant: UUID) -> Iterator[tuple[str, bool]]:
         e, new = self.eyes, new_id()
         admin = e.admin and tenant == e.tenant
-        user = insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y")
-        yield user, admin
-        yield (
-            insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y", is_platform_admin=True),
-            admin and e.platform,
-        )
+        yield insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y"), False
         yield insert("project", id=new, tenant_id=tenant, name="new"), admin
         yield insert("licence", id=new, tenant_id=tenant, machine_id="m9"), admin
         yield insert("credit_entry", tenant_id=tenant, credits=1, balance=1, reason="x"), False
@@ -303,25 +287,24 @@ class SqlAttack:
         yield insert("security_event", tenant_id=tenant, at="now", kind="x", outcome="done"), False
         yield f"update veraz.credit_balance set credits = 999 where tenant_id = '{tenant}'", False
         yield f"update veraz.tenant set plan = 'business' where id = '{tenant}'", False
-        yield _key(tenant, None), admin
+        yield _key(tenant, None), False
         yield _kb(tenant, None, None), e.changes_kb(m.Kb(id=new, tenant=tenant))
 
     def _new_of_people(self) -> Iterator[tuple[str, bool]]:
         e = self.eyes
         for user in self.world.users.values():
             me = e.is_me(user.id)
-            yield _key(user.tenant, user.id), me
+            yield _key(user.tenant, user.id), False
             session = {"id": new_id(), "tenant_id": user.tenant, "user_id": user.id}
-            yield insert("session", **session, token_hash=new_id(), expires_at="2100-01-01"), me
+            yield insert("session", **session, token_hash=new_id(), expires_at="2100-01-01"), False
+            yield insert("password_link", **session, token_hash=new_id(), expires_at="2100-01-01"), False
             yield _kb(user.tenant, None, user.id), me
-            may = self._admin(user) or me
-            safe = not user.platform or e.platform or me
             change = "update veraz.app_user set {} where id = '" + str(user.id) + "'"
-            yield change.format("password_hash = 'mine'"), may and safe
-            yield change.format(f"role = 'admin', email = '{new_id()}@x.y'"), self._admin(user) and safe
-            promoted = self._admin(user) and e.platform
-            unchanged = user.platform and may
-            yield change.format("is_platform_admin = true"), promoted or unchanged
+            yield change.format("password_hash = 'mine'"), False
+            yield change.format(f"role = 'admin', email = '{new_id()}@x.y'"), False
+            yield change.format("is_platform_admin = true"), False
+            for call in _ways_in(user.id):
+                yield f"select veraz.{call}", False
 
     def _new_in_projects(self) -> Iterator[tuple[str, bool]]:
         w, e = self.world, self.eyes
@@ -457,13 +440,11 @@ class SqlAttack:
 
     def functions(self) -> Iterator[str]:
         """Functions that run as somebody else answer only what the caller may know."""
+        yield from self._known("people", {u.id for u in self.world.users.values() if self.eyes.sees_user(u)})
+        yield from self._known("keys_seen", {k.id for k in self.world.keys.values() if self.eyes.sees_key(k)})
         for user in self.world.users.values():
-            try:
-                with self.connection.transaction():
-                    self._values(f"select id from veraz.user_for_login('{user.id}@x.y')")
-                yield "user_for_login may be called by somebody who is signed in"
-            except psycopg.errors.InsufficientPrivilege:
-                pass
+            if bool(self._values(f"select id from veraz.person('{user.id}')")) != self.eyes.sees_user(user):
+                yield f"person({user.id})"
             found = self._values(f"select veraz.colleague_by_email('{user.id}@x.y')") - {"None"}
             admin_somewhere = any(self.eyes.level(p) >= 3 for p in self.world.projects)
             if bool(found) != (user.tenant == self.eyes.tenant and not user.external and admin_somewhere):
@@ -484,6 +465,12 @@ class SqlAttack:
         ):
             if self._touched(statement) != allowed:
                 yield f"{statement}: {'denied' if allowed else 'leaked'}"
+
+    def _known(self, function: str, expected: set[UUID]) -> Iterator[str]:
+        found = self._values(f"select id from veraz.{function}(null, 100000)")
+        wanted = {str(one) for one in expected}
+        if found != wanted:
+            yield f"{function}: leaked {found - wanted}, denied {wanted - found}"
 
     # hands
 
@@ -517,6 +504,21 @@ def insert(table: str, **values: object) -> str:
 def _key(tenant: UUID, user: UUID | None) -> str:
     secret = {"name": "x", "prefix": "x", "key_hash": new_id(), "scopes": "{admin}"}
     return insert("api_key", id=new_id(), tenant_id=tenant, user_id=user, **secret)
+
+
+def _ways_in(user: UUID) -> Iterator[str]:
+    """Calls that read a secret or make a way in; none is for requests."""
+    new, secret = new_id(), "decode('00', 'hex')"
+    yield f"users_for_login('{user}@x.y')"
+    yield f"open_session('{new}', {secret}, '2100-01-01', '', '')"
+    yield "own_password()"
+    yield f"set_password('{user}', 'mine', false, null)"
+    yield f"add_person('{new}', '{new}@x.y', '', 'admin', 'es', 'mine', false, true)"
+    yield f"change_person('{user}', null, 'admin', null, null)"
+    yield f"remove_person('{user}')"
+    yield f"add_key('{new}', 'x', 'x', {secret}, '{{admin}}', null, true, null, false)"
+    yield f"add_password_link('{new}', '{user}', {secret}, '2100-01-01')"
+    yield f"end_ways_in('{user}', null, true)"
 
 
 def _kb(tenant: UUID, project: UUID | None, owner: UUID | None) -> str:

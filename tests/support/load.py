@@ -19,8 +19,8 @@ from veraz.ingest.receive import Labels
 from veraz.library.configs import EmbeddingConfig
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.settings import Settings
-from veraz.tenancy.accounts import NewTenant
 from veraz.tenancy.model import Actor
+from veraz.tenancy.tenants import NewTenant
 from veraz.wiring import Veraz, open_veraz
 
 LAWS = Path(__file__).parents[2] / ".." / "shared" / "data" / "laws-es.tar.xz"
@@ -163,18 +163,18 @@ class Shelf:
 async def opened(settings: Settings) -> AsyncIterator[Veraz]:
     """The platform with its first tenant."""
     async with open_veraz(settings) as veraz:
-        await veraz.accounts.first_start(email="admin@example.com", password="a-long-password-1")
+        await veraz.tenants.first_start(email="admin@example.com", password="a-long-password-1")
         yield veraz
 
 
 async def new_shelf(veraz: Veraz, name: str, embedding: EmbeddingConfig | None = None) -> Shelf:
     """A new tenant with an empty knowledge base."""
-    platform = await veraz.accounts.operator("Veraz")
+    platform = await veraz.tenants.operator("Veraz")
     new = NewTenant(
         name=name, admin_email=f"{name}@example.com", admin_password="a-long-password-1", plan="unlimited"
     )
-    tenant = await veraz.accounts.create_tenant(platform, new)
-    actor = await veraz.accounts.operator(str(tenant.id))
+    tenant = await veraz.tenants.create(platform, new)
+    actor = await veraz.tenants.operator(str(tenant.id))
     await veraz.plans.grant(platform, tenant.id, 10_000_000, "soak")
     kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Leyes", embedding=embedding))
     return Shelf(veraz, actor, kb.id)

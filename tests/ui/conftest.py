@@ -17,8 +17,8 @@ from veraz.api.app import create_app
 from veraz.db.access import Access
 from veraz.db.pool import Database
 from veraz.settings import Settings
-from veraz.tenancy.accounts import NewTenant
 from veraz.tenancy.model import Actor
+from veraz.tenancy.tenants import NewTenant
 from veraz.ui.mount import add_pages
 from veraz.ui.spanish import Translations
 from veraz.wiring import Veraz, assemble
@@ -66,11 +66,11 @@ async def pages(
     )
     veraz = assemble(ours, db)
     site.state.veraz = pages_app.state.veraz = veraz
-    await veraz.accounts.first_start(email="ana@acme.test", password=PASSWORD)
-    admin = (await veraz.accounts.login("ana@acme.test", PASSWORD)).actor
+    await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
+    admin = (await veraz.sign_in.login("ana@acme.test", PASSWORD)).actor
     new = NewTenant(name="Rival", admin_email="raul@rival.test", admin_password=PASSWORD)
-    await veraz.accounts.create_tenant(admin, new)
-    rival = (await veraz.accounts.login("raul@rival.test", PASSWORD)).actor
+    await veraz.tenants.create(admin, new)
+    rival = (await veraz.sign_in.login("raul@rival.test", PASSWORD)).actor
     transport = httpx.ASGITransport(site, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://veraz.test") as http:
         yield Pages(http=http, veraz=veraz, admin=admin, rival=rival)

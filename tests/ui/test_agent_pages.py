@@ -10,8 +10,8 @@ from veraz.answer.service import Ask
 from veraz.learn.exam import NewExamQuestion
 from veraz.library.agents import AgentProfile
 from veraz.library.model import Agent
-from veraz.tenancy.accounts import NewUser
 from veraz.tenancy.model import Actor
+from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
     from tests.ui.conftest import Pages
@@ -30,9 +30,9 @@ async def made(pages: "Pages") -> Agent:
 async def member(pages: "Pages", project: UUID) -> Actor:
     """Somebody who may only talk to the agents of a project."""
     new = NewUser(email="miguel@acme.test", password=PASSWORD)
-    user = await pages.veraz.accounts.add_user(pages.admin, new)
+    user = await pages.veraz.users.add(pages.admin, new)
     await pages.veraz.projects.put_member(pages.admin, project, role="member", user_id=user.id)
-    return (await pages.veraz.accounts.login("miguel@acme.test", PASSWORD)).actor
+    return (await pages.veraz.sign_in.login("miguel@acme.test", PASSWORD)).actor
 
 
 async def test_the_header_says_how_the_exam_stands(pages: "Pages") -> None:

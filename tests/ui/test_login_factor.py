@@ -24,7 +24,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def with_factor(pages: Pages) -> tuple[str, list[str]]:
     """The admin has a second factor."""
-    session = await pages.veraz.accounts.login("ana@acme.test", PASSWORD)
+    session = await pages.veraz.sign_in.login("ana@acme.test", PASSWORD)
     made = await pages.veraz.second_factor.begin(session.actor, account="ana", password=PASSWORD)
     code = TOTP(made.secret).at(int(NOW - 30))
     return made.secret, await pages.veraz.second_factor.confirm(
@@ -79,7 +79,7 @@ async def test_without_a_sign_in_there_is_no_second_step(pages: Pages) -> None:
 
 
 async def test_who_must_sets_an_app_up_and_sees_the_recovery_codes(pages: Pages) -> None:
-    operator = await pages.veraz.accounts.operator()
+    operator = await pages.veraz.tenants.operator()
     await pages.veraz.second_factor.set_rule(operator, "rights")
     first = await pages.sign_in()
     assert first.headers["location"] == "/es/login/enrolment"

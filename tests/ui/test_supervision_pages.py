@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from veraz.ingest.receive import Labels
 from veraz.library.knowledge_bases import NewKnowledgeBase
-from veraz.tenancy.accounts import NewUser
+from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
     from tests.ui.conftest import Pages
@@ -33,6 +33,6 @@ async def test_failed_documents_are_told(pages: "Pages") -> None:
 
 async def test_members_do_not_supervise(pages: "Pages") -> None:
     new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    await pages.veraz.accounts.add_user(pages.admin, new)
+    await pages.veraz.users.add(pages.admin, new)
     await pages.sign_in("miguel@acme.test", "correcto caballo")
     assert (await pages.http.get("/es/attention")).status_code == 403

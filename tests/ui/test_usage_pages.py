@@ -8,7 +8,7 @@ import pytest
 from veraz.answer.service import Ask
 from veraz.ids import new_id
 from veraz.library.agents import AgentProfile
-from veraz.tenancy.accounts import NewUser
+from veraz.tenancy.users import NewUser
 from veraz.ui import question_trace, reasons, trace_models, trace_passages, usage_words
 from veraz.ui.spanish import SPANISH
 from veraz.ui.usage import _safe
@@ -65,7 +65,7 @@ async def test_nobody_but_managers_reads_how_a_question_was_answered(pages: "Pag
     await pages.sign_in()
     assert "volcanes" in (await pages.http.get(f"/es/usage/questions/{query}")).text
     new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    await pages.veraz.accounts.add_user(pages.admin, new)
+    await pages.veraz.users.add(pages.admin, new)
     await pages.sign_in("miguel@acme.test", "correcto caballo")
     for path in ("/usage", "/usage/questions", f"/usage/questions/{query}"):
         page = await pages.http.get(f"/es{path}")

@@ -12,11 +12,12 @@ from pydantic import Field
 
 from veraz import errors
 from veraz.api.bodies import SIGN_IN, takes
-from veraz.api.caller import COOKIE, Caller, Services, token_of
+from veraz.api.caller import COOKIE, Caller, Services
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
-from veraz.tenancy.accounts import NewTenant, NewUser, UserChange
-from veraz.tenancy.model import Plan, Session, TenantOverview, User
+from veraz.tenancy.model import Device, Plan, Session, TenantOverview, User
+from veraz.tenancy.tenants import NewTenant
+from veraz.tenancy.users import NewUser, UserChange
 
 router = APIRouter(tags=["accounts"])
 
@@ -31,6 +32,8 @@ class Login(Body):
 
     email: Annotated[Text, Field(min_length=1, max_length=320)]
     password: Password
+    tenant: UUID | None = None
+    """Which company, for somebody whose password fits in several (`tenant_needed`)."""
 
 
 class Token(View):
@@ -158,22 +161,24 @@ class TenantOverviewView(TenantView):
 async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
     """Email and password → a session token (and the cookie the pages use)."""
     await slow_down(request, body.email, veraz.settings.login_attempts_per_minute)
-    session = await veraz.accounts.login(body.email, body.password)
+    session = await veraz.sign_in.login(
+        body.email, body.password, tenant=body.tenant, device=device_of(request)
+    )
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     return token_answer(session)
 
 
 @router.post("/auth/logout", status_code=204)
-async def logout(request: Request, response: Response, actor: Caller, veraz: Services) -> None:
+async def logout(response: Response, actor: Caller, veraz: Services) -> None:
     """Ends the session."""
-    await veraz.accounts.logout(actor, token_of(request) or "")
+    await veraz.sign_in.logout(actor)
     response.delete_cookie(COOKIE, path="/")
 
 
 @router.get("/me")
 async def me(actor: Caller, veraz: Services) -> Me:
     """Who the token says you are."""
-    user = await veraz.accounts.me(actor)
+    user = await veraz.users.me(actor)
     return Me(
         tenant_id=actor.tenant_id,
         user=UserView.model_validate(user) if user else None,
@@ -187,65 +192,63 @@ async def me(actor: Caller, veraz: Services) -> Me:
 @router.post("/users", status_code=201)
 async def add_user(body: UserBody, actor: Caller, veraz: Services) -> UserView:
     """Adds somebody to the tenant."""
-    return _view(await veraz.accounts.add_user(actor, NewUser(**body.model_dump())))
+    return _view(await veraz.users.add(actor, NewUser(**body.model_dump())))
 
 
 @router.get("/users")
 async def users(actor: Caller, veraz: Services, page: Paging) -> PageView[UserView]:
     """The users you may see."""
-    return page_of(UserView, await veraz.accounts.users(actor, page))
+    return page_of(UserView, await veraz.users.all(actor, page))
 
 
 @router.get("/users/{user_id}")
 async def user(user_id: UUID, actor: Caller, veraz: Services) -> UserView:
     """One user."""
-    return _view(await veraz.accounts.user(actor, user_id))
+    return _view(await veraz.users.get(actor, user_id))
 
 
 @router.patch("/users/{user_id}")
 async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> UserView:
     """Changes a user; a new password or disabling ends their sessions."""
-    return _view(await veraz.accounts.change_user(actor, user_id, UserChange(**body.model_dump())))
+    return _view(await veraz.users.change(actor, user_id, UserChange(**body.model_dump())))
 
 
 @router.delete("/users/{user_id}", status_code=204)
 async def delete_user(user_id: UUID, actor: Caller, veraz: Services) -> None:
     """Removes a user with their personal knowledge bases."""
-    await veraz.accounts.delete_user(actor, user_id)
+    await veraz.users.delete(actor, user_id)
 
 
 @router.post("/tenants", status_code=201)
 async def create_tenant(body: TenantBody, actor: Caller, veraz: Services) -> TenantView:
     """A new tenant (platform admins)."""
-    return TenantView.model_validate(
-        await veraz.accounts.create_tenant(actor, NewTenant(**body.model_dump()))
-    )
+    return TenantView.model_validate(await veraz.tenants.create(actor, NewTenant(**body.model_dump())))
 
 
 @router.get("/tenants")
 async def tenants(actor: Caller, veraz: Services, page: Paging) -> PageView[TenantView]:
     """Every tenant (platform admins)."""
-    return page_of(TenantView, await veraz.accounts.tenants(actor, page))
+    return page_of(TenantView, await veraz.tenants.all(actor, page))
 
 
 @router.patch("/tenants/{tenant_id}")
 async def change_tenant(tenant_id: UUID, body: TenantPatch, actor: Caller, veraz: Services) -> TenantView:
     """Renames a tenant; plan and features only for platform admins."""
-    changed = await veraz.accounts.change_tenant(actor, tenant_id, **body.model_dump())
+    changed = await veraz.tenants.change(actor, tenant_id, **body.model_dump())
     return TenantView.model_validate(changed)
 
 
 @router.patch("/tenant")
 async def change_own_tenant(body: OwnTenantPatch, actor: Caller, veraz: Services) -> TenantView:
     """Renames your tenant, or lets its links to quotations open without signing in."""
-    changed = await veraz.accounts.change_tenant(actor, actor.tenant_id, **body.model_dump())
+    changed = await veraz.tenants.change(actor, actor.tenant_id, **body.model_dump())
     return TenantView.model_validate(changed)
 
 
 @router.get("/tenant")
 async def tenant(actor: Caller, veraz: Services) -> TenantOverviewView:
     """Your tenant with plan, use and credits."""
-    return _overview(await veraz.accounts.tenant(actor))
+    return _overview(await veraz.tenants.overview(actor))
 
 
 def token_answer(session: Session) -> Token:
@@ -264,6 +267,16 @@ def set_cookie(response: Response, session: Session, *, secure: bool) -> None:
         secure=secure,
         path="/",
     )
+
+
+def device_of(request: Request) -> Device:
+    """Where somebody signs in from, for the list of their sessions."""
+    address = request.client.host if request.client else ""
+    return Device(address=address, name=_printable(request.headers.get("user-agent", "")))
+
+
+def _printable(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())[:300]
 
 
 def _seconds(session: Session) -> int:

@@ -39,7 +39,7 @@ async def caller(
     token = token_of(request)
     if not token:
         raise errors.Unauthenticated()
-    return await veraz.accounts.authenticate(token, **acting_for(request.headers))
+    return await veraz.callers.authenticate(token, **acting_for(request.headers))
 
 
 Caller = Annotated[Actor, Depends(caller)]

@@ -55,7 +55,7 @@ class McpDoor:
         token = credentials.strip() if scheme.lower() == "bearer" else headers.get("apikey", "").strip()
         if not token:
             raise errors.Unauthenticated()
-        return await self._veraz.accounts.authenticate(token, **acting_for(headers))
+        return await self._veraz.callers.authenticate(token, **acting_for(headers))
 
     async def _open(self) -> "StreamableHTTPSessionManager":
         async with self._opening:

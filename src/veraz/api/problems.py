@@ -149,6 +149,8 @@ def _more(error: errors.VerazError) -> dict[str, Any]:
         return {"document_id": str(error.context["twin_id"]), "filename": str(error.context["filename"])}
     if isinstance(error, errors.SecondFactorRequired):
         return {"challenge": str(error.context["challenge"]), "expires_in": error.context["seconds"]}
+    if isinstance(error, errors.TenantNeeded):
+        return {"tenants": [{"id": str(one), "name": name} for one, name in error.tenants.items()]}
     return {}
 
 

@@ -129,7 +129,7 @@ async def state(actor: Caller, veraz: Services) -> FactorStateView:
 async def begin(body: PasswordBody, request: Request, actor: Caller, veraz: Services) -> NewSecretView:
     """A secret for your authenticator app; it counts once you confirm it with a code."""
     await slow_down(request, f"factor {actor.user_id}", veraz.settings.login_attempts_per_minute)
-    user = await veraz.accounts.me(actor)
+    user = await veraz.users.me(actor)
     account = (user.email or user.display_name) if user else ""
     made = await veraz.second_factor.begin(actor, account=account, password=body.password)
     return NewSecretView.model_validate(made)

@@ -77,8 +77,8 @@ def create_user(
     """Add somebody who signs in."""
     if role not in ("admin", "member"):
         raise typer.BadParameter("admin, member", param_hint="--role")
-    from veraz.tenancy.accounts import NewUser
     from veraz.tenancy.tokens import new_password
+    from veraz.tenancy.users import NewUser
 
     secret = password or new_password()
 
@@ -86,7 +86,7 @@ def create_user(
         new = NewUser(
             email=email, password=secret, display_name=name, role="admin" if role == "admin" else "member"
         )
-        return await veraz.accounts.add_user(await operator(veraz, tenant), new)
+        return await veraz.users.add(await operator(veraz, tenant), new)
 
     user = with_veraz(home, work)
     _show({"id": str(user.id), "email": user.email, "role": user.role}, None if password else secret, as_json)
@@ -118,14 +118,14 @@ def create_tenant(
     as_json: Json = False,
 ) -> None:
     """Add a company with its first administrator."""
-    from veraz.tenancy.accounts import NewTenant
+    from veraz.tenancy.tenants import NewTenant
     from veraz.tenancy.tokens import new_password
 
     secret = admin_password or new_password()
 
     async def work(veraz: "Veraz") -> "Tenant":
         new = NewTenant(name=name, plan=plan, admin_email=admin_email, admin_password=secret)
-        return await veraz.accounts.create_tenant(await operator(veraz, None), new)
+        return await veraz.tenants.create(await operator(veraz, None), new)
 
     made = with_veraz(home, work)
     fields = {"id": str(made.id), "name": made.name, "plan": made.plan, "admin_email": admin_email}

@@ -83,7 +83,7 @@ async def _natural(
 ) -> "NaturalReport":
     from veraz.evals.natural import NaturalRun, measure_set, report_of
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     runs: list[NaturalRun] = []
     for one in sets:
         async with _fresh_kb(veraz, "es") as kb_id, _fresh_agent(veraz, kb_id, model) as agent_id:
@@ -114,7 +114,7 @@ async def _answers(
     from veraz.evals.answers import measure_answers
     from veraz.evals.retrieval import ingest
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     async with _fresh_kb(veraz, language) as kb_id, _fresh_agent(veraz, kb_id, model) as agent_id:
         async with _at_work(home):
             known = await ingest(veraz.reception, veraz.documents, actor, kb_id, dataset)
@@ -128,7 +128,7 @@ async def _offtopic(
     from veraz.evals.answers import half_of, measure_offtopic
     from veraz.evals.retrieval import ingest
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     async with _fresh_kb(veraz, language) as kb_id, _fresh_agent(veraz, kb_id, model) as agent_id:
         async with _at_work(home):
             await ingest(veraz.reception, veraz.documents, actor, kb_id, half_of(dataset))
@@ -138,7 +138,7 @@ async def _offtopic(
 
 async def _warm(veraz: "Veraz", agent_id: UUID, dataset: "Dataset") -> None:
     """The first search starts the calibration of the knowledge base; the others are measured."""
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     await veraz.search.search_agent(actor, agent_id, dataset.items[0].question, origin="eval")
     await veraz.search.settle()
 
@@ -149,7 +149,7 @@ async def _fresh_agent(veraz: "Veraz", kb_id: UUID, model: str | None) -> AsyncI
     from veraz.ids import new_id
     from veraz.library.agents import AgentProfile
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     project = (await veraz.projects.all(actor)).items[0]
     agent = await veraz.agents.create(actor, project.id, AgentProfile(name=f"eval {new_id()}", model=model))
     try:

@@ -81,7 +81,7 @@ def with_veraz(home: Path | None, work: "Callable[[Veraz], Awaitable[T]]", *, qu
 async def ensure_installed(veraz: "Veraz") -> None:
     """The first command on an empty home sets it up and says so."""
     secret = veraz.settings.admin_password
-    first = await veraz.accounts.first_start(
+    first = await veraz.tenants.first_start(
         email=veraz.settings.admin_email, password=secret.get_secret_value() if secret else None
     )
     if first is None:
@@ -94,7 +94,7 @@ async def ensure_installed(veraz: "Veraz") -> None:
 
 async def operator(veraz: "Veraz", tenant: str | None) -> "Actor":
     """Whoever can run commands on this home acts as the tenant's admin."""
-    return await veraz.accounts.operator(tenant)
+    return await veraz.tenants.operator(tenant)
 
 
 async def named_kb(veraz: "Veraz", actor: "Actor", name: str) -> "KnowledgeBase":

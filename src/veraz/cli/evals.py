@@ -74,7 +74,7 @@ async def _retrieval(
 ) -> "RetrievalReport":
     from veraz.evals.retrieval import ingest, measure
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     async with _fresh_kb(veraz, language) as kb_id:
         async with _at_work(home):
             known = await ingest(veraz.reception, veraz.documents, actor, kb_id, dataset)
@@ -87,7 +87,7 @@ async def _fresh_kb(veraz: "Veraz", language: str) -> AsyncIterator[UUID]:
     from veraz.ids import new_id
     from veraz.library.knowledge_bases import NewKnowledgeBase
 
-    actor = await veraz.accounts.operator(None)
+    actor = await veraz.tenants.operator(None)
     new = NewKnowledgeBase(name=f"eval {new_id()}", language=language)
     kb = await veraz.knowledge_bases.create(actor, new)
     try:

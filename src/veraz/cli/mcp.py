@@ -47,7 +47,7 @@ def mcp(
                     )
                     raise errors.Invalid(field="--key", reason=needed)
                 return await operator(veraz, tenant)
-            return await veraz.accounts.authenticate(key, external_user=user, machine_id=machine)
+            return await veraz.callers.authenticate(key, external_user=user, machine_id=machine)
 
         await mcp_server(veraz, who, agent=agent).run_stdio_async()
 

@@ -304,6 +304,7 @@ _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
     "VZ003": lambda e: errors.Invalid(field="id", reason=_plain(e)),
     "VZ004": lambda e: errors.Forbidden(action=_plain(e)),
     "VZ403": lambda e: errors.FeatureDisabled(feature=_plain(e)),
+    "VZ005": lambda e: errors.LastAdmin(),
     "VZ402": lambda e: errors.CreditsExhausted(credits=_plain(e), needed=e.diag.message_detail),
     _FORGED: lambda e: errors.DatabaseUnavailable(
         reason="it does not accept this process's signature; start it again with the installation's secret"

@@ -18,6 +18,35 @@ CREATE TYPE veraz.caller AS (
 	platform boolean
 );
 
+CREATE TYPE veraz.known_key AS (
+	id uuid,
+	name text,
+	prefix text,
+	scopes text[],
+	project_id uuid,
+	user_id uuid,
+	ends_with_password boolean,
+	created_at timestamp with time zone,
+	expires_at timestamp with time zone,
+	last_used_at timestamp with time zone,
+	revoked_at timestamp with time zone
+);
+
+CREATE TYPE veraz.person AS (
+	id uuid,
+	email text,
+	external_id text,
+	display_name text,
+	role text,
+	is_platform_admin boolean,
+	language text,
+	has_password boolean,
+	must_change_password boolean,
+	disabled_at timestamp with time zone,
+	last_login_at timestamp with time zone,
+	created_at timestamp with time zone
+);
+
 CREATE FUNCTION veraz.scope() RETURNS veraz.caller
     LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -558,6 +587,58 @@ CREATE FUNCTION public.user_owns_rag_project(target_rag_id uuid) RETURNS boolean
  SELECT COALESCE((target_rag_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)), false) AS "coalesce";
 END;
 
+CREATE FUNCTION veraz.add_key(p_id uuid, p_name text, p_prefix text, p_hash bytea, p_scopes text[], p_project_id uuid, p_personal boolean, p_expires timestamp with time zone, p_ends_with_password boolean) RETURNS SETOF veraz.known_key
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    me constant uuid := veraz.current_user_id();
+begin
+    if not veraz.is_tenant_admin() and not (p_personal and veraz.current_role_name() = 'member') then
+        raise exception 'make service keys' using errcode = 'VZ004';
+    end if;
+    if p_project_id is not null and p_project_id not in (select veraz.projects_with('member')) then
+        raise exception 'no such project' using errcode = 'foreign_key_violation', table = 'project';
+    end if;
+    return query insert into veraz.api_key as k (id, name, prefix, key_hash, scopes, project_id, user_id, created_by,
+        expires_at, ends_with_password)
+    values (p_id, p_name, p_prefix, p_hash, p_scopes, p_project_id, case when p_personal then me end, me, p_expires,
+        p_ends_with_password)
+    returning (veraz.as_known_key(k)).*;
+end $$;
+
+CREATE FUNCTION veraz.add_password_link(p_id uuid, p_user_id uuid, p_hash bytea, p_expires timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'invite or reset users' using errcode = 'VZ004';
+    end if;
+    if exists (select from veraz.app_user u where u.id = p_user_id and u.is_platform_admin)
+        and not veraz.may_touch_platform_admin(p_user_id) then
+        raise exception 'change a platform administrator' using errcode = 'VZ004';
+    end if;
+    delete from veraz.password_link where user_id = p_user_id and tenant_id = veraz.current_tenant();
+    insert into veraz.password_link (id, user_id, token_hash, created_by, expires_at)
+    values (p_id, p_user_id, p_hash, veraz.current_user_id(), p_expires);
+end $$;
+
+CREATE FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) RETURNS SETOF veraz.person
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'add users' using errcode = 'VZ004';
+    end if;
+    return query insert into veraz.app_user as u (id, email, display_name, role, language, password_hash, must_change_password,
+        is_platform_admin, password_changed_at)
+    values (p_id, p_email, p_display_name, p_role, p_language, p_password_hash, p_must_change, p_platform,
+        case when p_password_hash is not null then now() end)
+    returning (veraz.as_person(u)).*;
+end $$;
+
 CREATE FUNCTION veraz.agent_if_there(p_agent_id uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -597,9 +678,34 @@ begin
     return p_value;
 end $$;
 
-CREATE FUNCTION veraz.current_user_id() RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (veraz.scope()).user_id;
+CREATE TABLE veraz.api_key (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    prefix text NOT NULL,
+    key_hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    project_id uuid,
+    user_id uuid,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    ends_with_password boolean DEFAULT false NOT NULL,
+    CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT api_key_scopes_check CHECK ((cardinality(scopes) > 0))
+);
+
+ALTER TABLE ONLY veraz.api_key FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.api_key.user_id IS 'Set: the key acts as this user. Null: a service key of the tenant.';
+
+COMMENT ON COLUMN veraz.api_key.ends_with_password IS 'A personal key that is revoked when its owner gets another password.';
+
+CREATE FUNCTION veraz.as_known_key(k veraz.api_key) RETURNS veraz.known_key
+    LANGUAGE sql IMMUTABLE
+    RETURN ROW((k).id, (k).name, (k).prefix, (k).scopes, (k).project_id, (k).user_id, (k).ends_with_password, (k).created_at, (k).expires_at, (k).last_used_at, (k).revoked_at)::veraz.known_key;
 
 CREATE TABLE veraz.app_user (
     id uuid NOT NULL,
@@ -615,6 +721,8 @@ CREATE TABLE veraz.app_user (
     last_login_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    must_change_password boolean DEFAULT false NOT NULL,
+    password_changed_at timestamp with time zone,
     CONSTRAINT app_user_check CHECK (((email IS NOT NULL) OR (external_id IS NOT NULL))),
     CONSTRAINT app_user_display_name_check CHECK ((length(display_name) <= 200)),
     CONSTRAINT app_user_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 320)))),
@@ -625,6 +733,14 @@ CREATE TABLE veraz.app_user (
 ALTER TABLE ONLY veraz.app_user FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.app_user IS 'People who sign in (email) and end users a service key acts for (external_id).';
+
+CREATE FUNCTION veraz.as_person(u veraz.app_user) RETURNS veraz.person
+    LANGUAGE sql IMMUTABLE
+    RETURN ROW((u).id, (u).email, (u).external_id, (u).display_name, (u).role, (u).is_platform_admin, (u).language, ((u).password_hash IS NOT NULL), (u).must_change_password, (u).disabled_at, (u).last_login_at, (u).created_at)::veraz.person;
+
+CREATE FUNCTION veraz.current_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (veraz.scope()).user_id;
 
 CREATE TABLE veraz.tenant (
     id uuid NOT NULL,
@@ -661,14 +777,10 @@ CREATE FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) RETURNS bool
    WHERE ((t.id = owes_factor.p_tenant_id) AND (u.id = owes_factor.p_user_id));
 END;
 
-ALTER FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) OWNER TO veraz_search;
-
 CREATE FUNCTION veraz.asked_for_factor() RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     RETURN veraz.owes_factor(veraz.current_tenant(), veraz.current_user_id());
-
-ALTER FUNCTION veraz.asked_for_factor() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.assignment_rules() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -763,8 +875,6 @@ CREATE FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uu
    VALUES (begin_challenge.p_hash, veraz.current_user_id(), begin_challenge.p_needs, begin_challenge.p_issuer_id, (now() + make_interval(secs => (begin_challenge.p_seconds)::double precision)));
 END;
 
-ALTER FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) OWNER TO veraz_ledger;
-
 CREATE TABLE veraz.second_factor (
     user_id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -792,8 +902,6 @@ CREATE FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) RETURNS boolean
    WHERE (second_factor.confirmed_at IS NULL)
    RETURNING true;
 END;
-
-ALTER FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -914,7 +1022,28 @@ CREATE FUNCTION veraz.challenge_by_hash(p_hash bytea) RETURNS TABLE(tenant_id uu
    WHERE ((c.token_hash = challenge_by_hash.p_hash) AND (c.expires_at > now()) AND (c.tries < 5) AND (u.disabled_at IS NULL));
 END;
 
-ALTER FUNCTION veraz.challenge_by_hash(p_hash bytea) OWNER TO veraz_search;
+CREATE FUNCTION veraz.change_person(p_id uuid, p_display_name text, p_role text, p_language text, p_disabled boolean) RETURNS SETOF veraz.person
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.may_change_person(p_id) then
+        raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    if p_disabled or p_role = 'member' then
+        perform veraz.keep_an_admin(p_id);
+    end if;
+    return query update veraz.app_user u set
+        display_name = coalesce(p_display_name, u.display_name),
+        role = coalesce(p_role, u.role),
+        language = coalesce(p_language, u.language),
+        disabled_at = case when p_disabled is null then u.disabled_at when p_disabled then coalesce(u.disabled_at, now()) end
+    where u.id = p_id and u.tenant_id = veraz.current_tenant()
+    returning (veraz.as_person(u)).*;
+    if p_disabled then
+        perform veraz.end_ways_in(p_id, null, true);
+    end if;
+end $$;
 
 CREATE FUNCTION veraz.chunk_number(p_id uuid) RETURNS bigint
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1141,8 +1270,6 @@ CREATE FUNCTION veraz.confirm_factor(p_step bigint) RETURNS boolean
    RETURNING true;
 END;
 
-ALTER FUNCTION veraz.confirm_factor(p_step bigint) OWNER TO veraz_ledger;
-
 CREATE FUNCTION veraz.current_machine() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (veraz.scope()).machine_id;
@@ -1242,8 +1369,13 @@ CREATE TABLE veraz.session (
     token_hash bytea NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    address text DEFAULT ''::text NOT NULL,
+    device text DEFAULT ''::text NOT NULL,
     second_factor boolean DEFAULT false NOT NULL,
-    issuer_id uuid
+    issuer_id uuid,
+    CONSTRAINT session_address_check CHECK ((length(address) <= 60)),
+    CONSTRAINT session_device_check CHECK ((length(device) <= 300))
 );
 
 ALTER TABLE ONLY veraz.session FORCE ROW LEVEL SECURITY;
@@ -1257,8 +1389,6 @@ CREATE FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boole
  UPDATE veraz.session SET second_factor = (session.second_factor OR describe_session.p_second_factor), issuer_id = COALESCE(session.issuer_id, describe_session.p_issuer_id)
    WHERE ((session.token_hash = describe_session.p_token_hash) AND (session.user_id = veraz.current_user_id()));
 END;
-
-ALTER FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.documents_of(p_evidence jsonb) RETURNS uuid[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1348,7 +1478,47 @@ CREATE FUNCTION veraz.end_challenge(p_hash bytea) RETURNS boolean
    RETURNING true;
 END;
 
-ALTER FUNCTION veraz.end_challenge(p_hash bytea) OWNER TO veraz_ledger;
+CREATE FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH gone AS (
+          DELETE FROM veraz.session s
+           WHERE ((s.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (s.user_id = ( SELECT veraz.current_user_id() AS current_user_id)) AND ((end_own_sessions.p_id IS NULL) OR (s.id = end_own_sessions.p_id)) AND (s.id IS DISTINCT FROM end_own_sessions.p_keep))
+           RETURNING s.id
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE FUNCTION veraz.end_user(p_id uuid, p_external_id text) RETURNS TABLE(id uuid, disabled boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if veraz.current_role_name() <> 'worker' then
+        raise exception 'add users' using errcode = 'VZ004';
+    end if;
+    return query select u.id, u.disabled_at is not null from veraz.app_user u
+    where u.tenant_id = veraz.current_tenant() and u.external_id = p_external_id;
+    if not found then
+        return query insert into veraz.app_user as u (id, external_id) values (p_id, p_external_id)
+        on conflict (tenant_id, external_id) do update set external_id = excluded.external_id
+        returning u.id, u.disabled_at is not null;
+    end if;
+end $$;
+
+CREATE FUNCTION veraz.end_ways_in(p_user_id uuid, p_keep uuid, p_every_key boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    delete from veraz.session where user_id = p_user_id and tenant_id = veraz.current_tenant() and id is distinct from p_keep;
+    delete from veraz.password_link where user_id = p_user_id and tenant_id = veraz.current_tenant();
+    update veraz.api_key set revoked_at = now()
+    where user_id = p_user_id and tenant_id = veraz.current_tenant() and revoked_at is null
+      and (p_every_key or ends_with_password);
+end $$;
 
 CREATE FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) RETURNS TABLE(space_id integer, language text, editions bigint[], chunks bigint, weights public.sparsevec, documents uuid[], waiting bigint, unheard uuid[], planned_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1445,8 +1615,6 @@ CREATE FUNCTION veraz.factor_of(p_user_id uuid) RETURNS TABLE(secret_sealed byte
     FROM veraz.second_factor f
    WHERE ((f.user_id = factor_of.p_user_id) AND (f.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 END;
-
-ALTER FUNCTION veraz.factor_of(p_user_id uuid) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) RETURNS uuid[]
     LANGUAGE sql STABLE
@@ -2043,6 +2211,19 @@ end $$;
 
 ALTER FUNCTION veraz.keep_agent_version() OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.keep_an_admin(p_leaving uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('veraz.admins:' || veraz.current_tenant(), 0));
+    if exists (select from veraz.app_user u where u.id = p_leaving and u.role = 'admin')
+        and not exists (select from veraz.app_user u where u.tenant_id = veraz.current_tenant() and u.id <> p_leaving
+            and u.role = 'admin' and u.disabled_at is null and u.password_hash is not null) then
+        raise exception 'the last admin' using errcode = 'VZ005';
+    end if;
+end $$;
+
 CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2056,29 +2237,7 @@ exception when foreign_key_violation then  -- agent or conversation went meanwhi
     null;
 end $$;
 
-CREATE TABLE veraz.api_key (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    name text NOT NULL,
-    prefix text NOT NULL,
-    key_hash bytea NOT NULL,
-    scopes text[] NOT NULL,
-    project_id uuid,
-    user_id uuid,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-    CONSTRAINT api_key_scopes_check CHECK ((cardinality(scopes) > 0))
-);
-
-ALTER TABLE ONLY veraz.api_key FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.api_key.user_id IS 'Set: the key acts as this user. Null: a service key of the tenant.';
-
-CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text, last_used_at timestamp with time zone, is_platform_admin boolean)
+CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text, is_platform_admin boolean, unmarked boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -2088,14 +2247,41 @@ CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenan
      k.project_id,
      k.user_id,
      u.role,
-     k.last_used_at,
-     COALESCE(u.is_platform_admin, false) AS "coalesce"
+     COALESCE(u.is_platform_admin, false) AS "coalesce",
+     ((k.last_used_at IS NULL) OR (k.last_used_at < (now() - '00:05:00'::interval)))
     FROM (veraz.api_key k
       LEFT JOIN veraz.app_user u ON (((u.id = k.user_id) AND (u.tenant_id = k.tenant_id))))
    WHERE ((k.key_hash = key_by_hash.p_hash) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.user_id IS NULL) OR (u.disabled_at IS NULL)));
 END;
 
-ALTER FUNCTION veraz.key_by_hash(p_hash bytea) OWNER TO veraz_search;
+CREATE FUNCTION veraz.key_used(p_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.api_key SET last_used_at = now()
+   WHERE ((api_key.id = key_used.p_id) AND (api_key.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+END;
+
+CREATE FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) RETURNS SETOF veraz.known_key
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (veraz.as_known_key(k.*)).id AS id,
+     (veraz.as_known_key(k.*)).name AS name,
+     (veraz.as_known_key(k.*)).prefix AS prefix,
+     (veraz.as_known_key(k.*)).scopes AS scopes,
+     (veraz.as_known_key(k.*)).project_id AS project_id,
+     (veraz.as_known_key(k.*)).user_id AS user_id,
+     (veraz.as_known_key(k.*)).ends_with_password AS ends_with_password,
+     (veraz.as_known_key(k.*)).created_at AS created_at,
+     (veraz.as_known_key(k.*)).expires_at AS expires_at,
+     (veraz.as_known_key(k.*)).last_used_at AS last_used_at,
+     (veraz.as_known_key(k.*)).revoked_at AS revoked_at
+    FROM veraz.api_key k
+   WHERE ((k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (k.user_id = ( SELECT veraz.current_user_id() AS current_user_id))) AND ((keys_seen.p_after IS NULL) OR (k.id < keys_seen.p_after)))
+   ORDER BY k.id DESC
+  LIMIT keys_seen.p_limit;
+END;
 
 CREATE FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) RETURNS TABLE(term integer, chunks bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2216,6 +2402,11 @@ end $$;
 
 ALTER FUNCTION veraz.machine_named(p_machine_id text) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.may_change_person(p_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN (veraz.is_tenant_admin() OR (NOT (p_id IS DISTINCT FROM veraz.current_user_id())));
+
 CREATE FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2302,8 +2493,6 @@ CREATE FUNCTION veraz.needs_of_sign_in(p_user_id uuid) RETURNS text
     FROM veraz.app_user u
    WHERE ((u.id = needs_of_sign_in.p_user_id) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 END;
-
-ALTER FUNCTION veraz.needs_of_sign_in(p_user_id uuid) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.new_id() RETURNS uuid
     LANGUAGE sql
@@ -2406,6 +2595,22 @@ end $$;
 
 ALTER FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.open_session(p_id uuid, p_hash bytea, p_expires timestamp with time zone, p_address text, p_device text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    me constant uuid := veraz.current_user_id();
+begin
+    update veraz.app_user set last_login_at = now() where id = me and disabled_at is null;
+    if not found then
+        raise exception 'sign in as this user' using errcode = 'VZ004';
+    end if;
+    delete from veraz.session where user_id = me and expires_at < now();
+    insert into veraz.session (id, user_id, token_hash, expires_at, address, device)
+    values (p_id, me, p_hash, p_expires, left(p_address, 60), left(p_device, 300));
+end $$;
+
 CREATE FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2429,7 +2634,7 @@ END;
 
 ALTER FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.own_password_hash() RETURNS text
+CREATE FUNCTION veraz.own_password() RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -2438,7 +2643,20 @@ CREATE FUNCTION veraz.own_password_hash() RETURNS text
    WHERE ((u.id = ( SELECT veraz.current_user_id() AS current_user_id)) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 END;
 
-ALTER FUNCTION veraz.own_password_hash() OWNER TO veraz_search;
+CREATE FUNCTION veraz.own_sessions() RETURNS TABLE(id uuid, created_at timestamp with time zone, last_seen_at timestamp with time zone, expires_at timestamp with time zone, address text, device text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.id,
+     s.created_at,
+     s.last_seen_at,
+     s.expires_at,
+     s.address,
+     s.device
+    FROM veraz.session s
+   WHERE ((s.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (s.user_id = ( SELECT veraz.current_user_id() AS current_user_id)) AND (s.expires_at > now()))
+   ORDER BY s.last_seen_at DESC, s.id;
+END;
 
 CREATE FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) RETURNS TABLE(chunk_id uuid, original text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2506,6 +2724,90 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) OWNER TO veraz_search;
+
+CREATE TABLE veraz.password_link (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY veraz.password_link FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.password_link IS 'Invitations and resets: whoever holds the link sets the password of one user, once. Used and older ones are deleted.';
+
+CREATE FUNCTION veraz.password_link_by_hash(p_hash bytea) RETURNS TABLE(user_id uuid, tenant_id uuid, tenant_name text, email text, has_password boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id,
+     u.tenant_id,
+     t.name,
+     u.email,
+     (u.password_hash IS NOT NULL)
+    FROM ((veraz.password_link l
+      JOIN veraz.app_user u ON (((u.id = l.user_id) AND (u.tenant_id = l.tenant_id))))
+      JOIN veraz.tenant t ON ((t.id = l.tenant_id)))
+   WHERE ((l.token_hash = password_link_by_hash.p_hash) AND (l.expires_at > now()) AND (u.disabled_at IS NULL) AND (u.email IS NOT NULL));
+END;
+
+CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id
+    FROM veraz.app_user u
+   WHERE ((u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (u.id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (EXISTS ( SELECT
+            FROM veraz.project_member m
+           WHERE ((m.user_id = u.id) AND (m.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))))));
+END;
+
+ALTER FUNCTION veraz.users_seen() OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.people(p_after uuid, p_limit integer) RETURNS SETOF veraz.person
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (veraz.as_person(u.*)).id AS id,
+     (veraz.as_person(u.*)).email AS email,
+     (veraz.as_person(u.*)).external_id AS external_id,
+     (veraz.as_person(u.*)).display_name AS display_name,
+     (veraz.as_person(u.*)).role AS role,
+     (veraz.as_person(u.*)).is_platform_admin AS is_platform_admin,
+     (veraz.as_person(u.*)).language AS language,
+     (veraz.as_person(u.*)).has_password AS has_password,
+     (veraz.as_person(u.*)).must_change_password AS must_change_password,
+     (veraz.as_person(u.*)).disabled_at AS disabled_at,
+     (veraz.as_person(u.*)).last_login_at AS last_login_at,
+     (veraz.as_person(u.*)).created_at AS created_at
+    FROM veraz.app_user u
+   WHERE ((u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (u.id IN ( SELECT veraz.users_seen() AS users_seen))) AND ((people.p_after IS NULL) OR (u.id < people.p_after)))
+   ORDER BY u.id DESC
+  LIMIT people.p_limit;
+END;
+
+CREATE FUNCTION veraz.person(p_id uuid) RETURNS SETOF veraz.person
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (veraz.as_person(u.*)).id AS id,
+     (veraz.as_person(u.*)).email AS email,
+     (veraz.as_person(u.*)).external_id AS external_id,
+     (veraz.as_person(u.*)).display_name AS display_name,
+     (veraz.as_person(u.*)).role AS role,
+     (veraz.as_person(u.*)).is_platform_admin AS is_platform_admin,
+     (veraz.as_person(u.*)).language AS language,
+     (veraz.as_person(u.*)).has_password AS has_password,
+     (veraz.as_person(u.*)).must_change_password AS must_change_password,
+     (veraz.as_person(u.*)).disabled_at AS disabled_at,
+     (veraz.as_person(u.*)).last_login_at AS last_login_at,
+     (veraz.as_person(u.*)).created_at AS created_at
+    FROM veraz.app_user u
+   WHERE ((u.id = person.p_id) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (u.id IN ( SELECT veraz.users_seen() AS users_seen))));
+END;
 
 CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2643,7 +2945,17 @@ begin
     return coalesce(found_one, false);
 end $$;
 
-ALTER FUNCTION veraz.remove_factor(p_user_id uuid) OWNER TO veraz_ledger;
+CREATE FUNCTION veraz.remove_person(p_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'delete users' using errcode = 'VZ004';
+    end if;
+    perform veraz.keep_an_admin(p_id);
+    delete from veraz.app_user where id = p_id and tenant_id = veraz.current_tenant();
+end $$;
 
 CREATE FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) RETURNS SETOF uuid
     LANGUAGE sql SECURITY DEFINER
@@ -2682,7 +2994,16 @@ CREATE FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) RETURNS void
             FROM unnest(replace_recovery_codes.p_hashes) h(h);
 END;
 
-ALTER FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) OWNER TO veraz_ledger;
+CREATE FUNCTION veraz.revoke_key(p_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    update veraz.api_key set revoked_at = now()
+    where id = p_id and tenant_id = veraz.current_tenant() and revoked_at is null
+      and (veraz.is_tenant_admin() or user_id = veraz.current_user_id());
+    return found;
+end $$;
 
 CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2966,7 +3287,7 @@ end $$;
 
 ALTER FUNCTION veraz.send_delivery() OWNER TO veraz_ledger;
 
-CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamp with time zone)
+CREATE FUNCTION veraz.session_by_hash(p_hash bytea, p_idle interval) RETURNS TABLE(session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, must_change_password boolean, unmarked boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -2975,15 +3296,22 @@ CREATE FUNCTION veraz.session_by_hash(p_hash bytea) RETURNS TABLE(session_id uui
      u.tenant_id,
      u.role,
      u.is_platform_admin,
-     s.expires_at
+     u.must_change_password,
+     (s.last_seen_at < (now() - LEAST('00:05:00'::interval, (session_by_hash.p_idle / (4)::double precision))))
     FROM (veraz.session s
       JOIN veraz.app_user u ON (((u.id = s.user_id) AND (u.tenant_id = s.tenant_id))))
-   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL) AND (s.second_factor OR (NOT (veraz.owes_factor(u.tenant_id, u.id) OR (EXISTS ( SELECT
+   WHERE ((s.token_hash = session_by_hash.p_hash) AND (u.disabled_at IS NULL) AND (s.expires_at > now()) AND (s.last_seen_at > (now() - session_by_hash.p_idle)) AND (s.second_factor OR (NOT (veraz.owes_factor(u.tenant_id, u.id) OR (EXISTS ( SELECT
             FROM veraz.second_factor f
            WHERE ((f.user_id = u.id) AND (f.confirmed_at IS NOT NULL))))))));
 END;
 
-ALTER FUNCTION veraz.session_by_hash(p_hash bytea) OWNER TO veraz_search;
+CREATE FUNCTION veraz.session_seen(p_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE veraz.session SET last_seen_at = now()
+   WHERE ((session.id = session_seen.p_id) AND (session.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (session.user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
+END;
 
 CREATE FUNCTION veraz.set_factor_rule(p_rule text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2996,7 +3324,20 @@ begin
     update veraz.tenant set second_factor = p_rule where id = veraz.current_tenant();
 end $$;
 
-ALTER FUNCTION veraz.set_factor_rule(p_rule text) OWNER TO veraz_ledger;
+CREATE FUNCTION veraz.set_password(p_id uuid, p_hash text, p_must_change boolean, p_keep uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.may_change_person(p_id) then
+        raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    update veraz.app_user set password_hash = p_hash, must_change_password = p_must_change, password_changed_at = now()
+    where id = p_id and tenant_id = veraz.current_tenant() and email is not null;
+    if found then
+        perform veraz.end_ways_in(p_id, p_keep, false);
+    end if;
+end $$;
 
 CREATE FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text DEFAULT NULL::text, p_tokens bigint DEFAULT NULL::bigint, p_cost numeric DEFAULT NULL::numeric) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3308,8 +3649,6 @@ CREATE FUNCTION veraz.try_challenge(p_hash bytea) RETURNS boolean
    RETURNING true;
 END;
 
-ALTER FUNCTION veraz.try_challenge(p_hash bytea) OWNER TO veraz_ledger;
-
 CREATE FUNCTION veraz.try_factor() RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3322,8 +3661,6 @@ CREATE FUNCTION veraz.try_factor() RETURNS boolean
    WHERE ((second_factor.user_id = veraz.current_user_id()) AND ((second_factor.failures < 10) OR (second_factor.failed_at < (now() - '00:15:00'::interval))))
    RETURNING true;
 END;
-
-ALTER FUNCTION veraz.try_factor() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.uncount_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3360,7 +3697,15 @@ CREATE FUNCTION veraz.use_factor_step(p_step bigint) RETURNS boolean
    RETURNING true;
 END;
 
-ALTER FUNCTION veraz.use_factor_step(p_step bigint) OWNER TO veraz_ledger;
+CREATE FUNCTION veraz.use_password_link(p_hash bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    delete from veraz.password_link
+    where token_hash = p_hash and expires_at > now() and tenant_id = veraz.current_tenant() and user_id = veraz.current_user_id();
+    return found;
+end $$;
 
 CREATE FUNCTION veraz.use_recovery_code(p_hash bytea) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
@@ -3371,34 +3716,19 @@ CREATE FUNCTION veraz.use_recovery_code(p_hash bytea) RETURNS boolean
    RETURNING true;
 END;
 
-ALTER FUNCTION veraz.use_recovery_code(p_hash bytea) OWNER TO veraz_ledger;
-
-CREATE FUNCTION veraz.user_for_login(p_email text) RETURNS TABLE(id uuid, tenant_id uuid, password_hash text, disabled boolean)
+CREATE FUNCTION veraz.users_for_login(p_email text) RETURNS TABLE(id uuid, tenant_id uuid, tenant_name text, password_hash text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT u.id,
      u.tenant_id,
-     u.password_hash,
-     (u.disabled_at IS NOT NULL)
-    FROM veraz.app_user u
-   WHERE ((u.email = lower(user_for_login.p_email)) AND (u.password_hash IS NOT NULL));
+     t.name,
+     u.password_hash
+    FROM (veraz.app_user u
+      JOIN veraz.tenant t ON ((t.id = u.tenant_id)))
+   WHERE ((u.email = lower(users_for_login.p_email)) AND (u.password_hash IS NOT NULL) AND (u.disabled_at IS NULL))
+   ORDER BY u.last_login_at DESC NULLS LAST, u.id;
 END;
-
-ALTER FUNCTION veraz.user_for_login(p_email text) OWNER TO veraz_search;
-
-CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT u.id
-    FROM veraz.app_user u
-   WHERE ((u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (u.id = ( SELECT veraz.current_user_id() AS current_user_id)) OR (EXISTS ( SELECT
-            FROM veraz.project_member m
-           WHERE ((m.user_id = u.id) AND (m.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))))));
-END;
-
-ALTER FUNCTION veraz.users_seen() OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.users_with_factor() RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3408,8 +3738,6 @@ CREATE FUNCTION veraz.users_with_factor() RETURNS SETOF uuid
     FROM veraz.second_factor f
    WHERE ((f.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (f.confirmed_at IS NOT NULL) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 END;
-
-ALTER FUNCTION veraz.users_with_factor() OWNER TO veraz_search;
 
 CREATE SEQUENCE veraz.vector_change
     START WITH 1
@@ -4516,6 +4844,12 @@ ALTER TABLE ONLY veraz.message
 ALTER TABLE ONLY veraz.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY veraz.password_link
+    ADD CONSTRAINT password_link_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.password_link
+    ADD CONSTRAINT password_link_token_hash_key UNIQUE (token_hash);
+
 ALTER TABLE ONLY veraz.plan
     ADD CONSTRAINT plan_pkey PRIMARY KEY (code);
 
@@ -4627,7 +4961,9 @@ CREATE UNIQUE INDEX agent_name ON veraz.agent USING btree (project_id, lower(nam
 
 CREATE INDEX api_key_tenant ON veraz.api_key USING btree (tenant_id, id);
 
-CREATE UNIQUE INDEX app_user_email ON veraz.app_user USING btree (email);
+CREATE UNIQUE INDEX app_user_email ON veraz.app_user USING btree (tenant_id, email);
+
+CREATE INDEX app_user_sign_in ON veraz.app_user USING btree (email) WHERE (email IS NOT NULL);
 
 CREATE INDEX assignment_kb ON veraz.assignment USING btree (kb_id);
 
@@ -4730,6 +5066,8 @@ CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id)
 CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
 CREATE INDEX message_list ON veraz.message USING btree (conversation_id, id);
+
+CREATE UNIQUE INDEX password_link_of_user ON veraz.password_link USING btree (user_id);
 
 CREATE INDEX project_member_of_user ON veraz.project_member USING btree (user_id);
 
@@ -5099,6 +5437,12 @@ ALTER TABLE ONLY veraz.message
 ALTER TABLE ONLY veraz.message
     ADD CONSTRAINT message_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.password_link
+    ADD CONSTRAINT password_link_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.password_link
+    ADD CONSTRAINT password_link_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.project_member
     ADD CONSTRAINT project_member_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -5242,10 +5586,6 @@ CREATE POLICY cached ON veraz.embedding_cache TO veraz_app USING ((document_id I
    FROM veraz.document d
   WHERE (d.kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)))));
 
-CREATE POLICY changed ON veraz.api_key FOR UPDATE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
-
-CREATE POLICY changed ON veraz.app_user FOR UPDATE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id = ( SELECT veraz.current_user_id() AS current_user_id))));
-
 CREATE POLICY changed ON veraz.project FOR UPDATE TO veraz_app USING ((id IN ( SELECT veraz.projects_with('admin'::text) AS projects_with)));
 
 CREATE POLICY changed ON veraz.tenant FOR UPDATE TO veraz_app USING (((id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)));
@@ -5261,14 +5601,6 @@ ALTER TABLE veraz.correction ENABLE ROW LEVEL SECURITY;
 CREATE POLICY counted ON veraz.agent_version FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY counted ON veraz.edition_term FOR INSERT TO veraz_ledger WITH CHECK (true);
-
-CREATE POLICY created ON veraz.api_key FOR INSERT TO veraz_app WITH CHECK (
-CASE
-    WHEN (user_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
-    ELSE (user_id = ( SELECT veraz.current_user_id() AS current_user_id))
-END);
-
-CREATE POLICY created ON veraz.app_user FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY created ON veraz.project FOR INSERT TO veraz_app WITH CHECK (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
@@ -5339,6 +5671,8 @@ CREATE POLICY definer ON veraz.knowledge_base FOR SELECT TO veraz_search USING (
 CREATE POLICY definer ON veraz.licence FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.message FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.password_link FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.project FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -5438,8 +5772,6 @@ CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (
 
 CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
 
-CREATE POLICY founded ON veraz.app_user TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
-
 CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
@@ -5472,33 +5804,47 @@ ALTER TABLE veraz.job_history ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY kept ON veraz.agent_version FOR INSERT TO veraz_ledger WITH CHECK (true);
 
-CREATE POLICY kept ON veraz.recovery_code TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY kept ON veraz.api_key TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY kept ON veraz.second_factor TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY kept ON veraz.app_user TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY kept ON veraz.sign_in_challenge TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY kept ON veraz.password_link TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.recovery_code TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.second_factor TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.session TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.sign_in_challenge TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE veraz.licence ENABLE ROW LEVEL SECURITY;
+CREATE POLICY known ON veraz.api_key FOR SELECT TO veraz_keeper USING (true);
 
-CREATE POLICY looked_up ON veraz.api_key FOR SELECT TO veraz_search USING (true);
+CREATE POLICY known ON veraz.app_user FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.password_link FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.project_member FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.recovery_code FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.second_factor FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.session FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.sign_in_challenge FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.tenant FOR SELECT TO veraz_keeper USING (true);
+
+ALTER TABLE veraz.licence ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY looked_up ON veraz.app_user FOR SELECT TO veraz_search USING (true);
 
 CREATE POLICY looked_up ON veraz.edition FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY looked_up ON veraz.knowledge_base FOR SELECT TO veraz_ledger USING (true);
-
-CREATE POLICY looked_up ON veraz.project_member FOR SELECT TO veraz_search USING (true);
-
-CREATE POLICY looked_up ON veraz.recovery_code FOR SELECT TO veraz_search USING (true);
-
-CREATE POLICY looked_up ON veraz.second_factor FOR SELECT TO veraz_search USING (true);
-
-CREATE POLICY looked_up ON veraz.session FOR SELECT TO veraz_search USING (true);
-
-CREATE POLICY looked_up ON veraz.sign_in_challenge FOR SELECT TO veraz_search USING (true);
 
 CREATE POLICY looked_up ON veraz.tenant FOR SELECT TO veraz_ledger USING (true);
 
@@ -5638,7 +5984,7 @@ CREATE POLICY own ON veraz.message TO veraz_app USING ((EXISTS ( SELECT
 
 CREATE POLICY own ON veraz.query_log FOR SELECT TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
 
-CREATE POLICY own ON veraz.session TO veraz_app USING ((user_id = ( SELECT veraz.current_user_id() AS current_user_id)));
+ALTER TABLE veraz.password_link ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY personal ON veraz.message AS RESTRICTIVE TO veraz_app USING (((NOT personal) OR (EXISTS ( SELECT
    FROM veraz.conversation c
@@ -5658,15 +6004,9 @@ ALTER TABLE veraz.query_trace ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.recovery_code ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY removed ON veraz.api_key FOR DELETE TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
-
-CREATE POLICY removed ON veraz.app_user FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
-
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
-CREATE POLICY resetting ON veraz.app_user FOR SELECT TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
-
-CREATE POLICY ruling ON veraz.tenant TO veraz_ledger USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
+CREATE POLICY ruling ON veraz.tenant TO veraz_keeper USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.second_factor ENABLE ROW LEVEL SECURITY;
 
@@ -5677,8 +6017,6 @@ CREATE POLICY seen ON veraz.agent FOR SELECT TO veraz_app USING ((project_id IN 
 CREATE POLICY seen ON veraz.agent_version FOR SELECT TO veraz_app USING ((agent_id IN ( SELECT a.id
    FROM veraz.agent a
   WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
-
-CREATE POLICY seen ON veraz.api_key FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (user_id = ( SELECT veraz.current_user_id() AS current_user_id))));
 
 CREATE POLICY seen ON veraz.app_user FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id IN ( SELECT veraz.users_seen() AS users_seen))));
 
@@ -5757,8 +6095,6 @@ CREATE POLICY seen ON veraz.tenant FOR SELECT TO veraz_app, veraz_worker USING (
 
 ALTER TABLE veraz.session ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY showing ON veraz.session TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
-
 ALTER TABLE veraz.sign_in_challenge ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.tenant ENABLE ROW LEVEL SECURITY;
@@ -5832,6 +6168,8 @@ CREATE POLICY wall ON veraz.knowledge_base AS RESTRICTIVE TO veraz_app, veraz_wo
 CREATE POLICY wall ON veraz.licence AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.message AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.password_link AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.project AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -5941,6 +6279,8 @@ CREATE POLICY working ON veraz.licence TO veraz_worker USING (true) WITH CHECK (
 
 CREATE POLICY working ON veraz.message TO veraz_worker USING (true) WITH CHECK (true);
 
+CREATE POLICY working ON veraz.password_link TO veraz_worker USING (true) WITH CHECK (true);
+
 CREATE POLICY working ON veraz.project TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.project_member TO veraz_worker USING (true) WITH CHECK (true);
@@ -5994,10 +6334,12 @@ GRANT USAGE ON SCHEMA veraz TO veraz_queue;
 GRANT ALL ON SCHEMA veraz TO veraz_search;
 GRANT ALL ON SCHEMA veraz TO veraz_ledger;
 GRANT ALL ON SCHEMA veraz TO veraz_gate;
+GRANT ALL ON SCHEMA veraz TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.scope() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.scope() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.scope() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.scope() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.scope() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.scope() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.scope() TO veraz_queue;
@@ -6007,6 +6349,7 @@ REVOKE ALL ON FUNCTION veraz.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_queue;
@@ -6015,6 +6358,7 @@ GRANT ALL ON FUNCTION veraz.current_tenant() TO veraz_platform;
 REVOKE ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.nearest(p_agent_id uuid, p_kb_ids uuid[], p_unassigned boolean, p_vector public.vector, p_limit integer, p_filters jsonb, p_machine text) TO veraz_worker;
 
@@ -6026,6 +6370,7 @@ REVOKE ALL ON FUNCTION veraz.job_backoff(p_attempt integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_worker;
 
@@ -6051,6 +6396,7 @@ REVOKE ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_worker;
 
@@ -6075,6 +6421,7 @@ REVOKE ALL ON FUNCTION veraz.level_at_least(held text, wanted text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_worker;
 
@@ -6086,16 +6433,19 @@ GRANT SELECT,INSERT ON TABLE veraz.project TO veraz_platform;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project_member TO veraz_app;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_worker;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_search;
+GRANT SELECT ON TABLE veraz.project_member TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.projects_with(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_worker;
 
@@ -6109,6 +6459,7 @@ GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_worker;
 
@@ -6116,85 +6467,139 @@ REVOKE ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) FROM PUB
 GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION public.user_owns_rag_project(target_rag_id uuid) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.add_key(p_id uuid, p_name text, p_prefix text, p_hash bytea, p_scopes text[], p_project_id uuid, p_personal boolean, p_expires timestamp with time zone, p_ends_with_password boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.add_key(p_id uuid, p_name text, p_prefix text, p_hash bytea, p_scopes text[], p_project_id uuid, p_personal boolean, p_expires timestamp with time zone, p_ends_with_password boolean) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.add_password_link(p_id uuid, p_user_id uuid, p_hash bytea, p_expires timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.add_password_link(p_id uuid, p_user_id uuid, p_hash bytea, p_expires timestamp with time zone) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) TO veraz_platform;
+GRANT ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.announce() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.announce() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.announce() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.announce() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.as_known_key(k veraz.api_key) FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_keeper;
+
+GRANT SELECT(id) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(id) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(id) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(tenant_id) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(tenant_id) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(tenant_id) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(email) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(email) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(email) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(external_id) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(external_id) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(external_id) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(display_name) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(display_name) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(display_name) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(role) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(role) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(role) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(language) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(language) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(language) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(disabled_at) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(disabled_at) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(disabled_at) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(last_login_at) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(last_login_at) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(last_login_at) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(created_at) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(created_at) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(created_at) ON TABLE veraz.app_user TO veraz_search;
+
+GRANT SELECT(updated_at) ON TABLE veraz.app_user TO veraz_app;
+GRANT SELECT(updated_at) ON TABLE veraz.app_user TO veraz_worker;
+GRANT SELECT(updated_at) ON TABLE veraz.app_user TO veraz_search;
+
+REVOKE ALL ON FUNCTION veraz.as_person(u veraz.app_user) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.current_user_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.app_user TO veraz_app;
-GRANT SELECT ON TABLE veraz.app_user TO veraz_worker;
-GRANT SELECT ON TABLE veraz.app_user TO veraz_search;
-GRANT SELECT,INSERT ON TABLE veraz.app_user TO veraz_platform;
-GRANT SELECT ON TABLE veraz.app_user TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
+GRANT SELECT ON TABLE veraz.tenant TO veraz_keeper;
 
 GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
 
 GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
 
-GRANT UPDATE(second_factor) ON TABLE veraz.tenant TO veraz_ledger;
+GRANT UPDATE(second_factor) ON TABLE veraz.tenant TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) TO veraz_gate;
 
 REVOKE ALL ON FUNCTION veraz.asked_for_factor() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.asked_for_factor() TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.assignment_rules() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.assignment_rules() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.audit() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.audit() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.audit() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.audit() TO veraz_keeper;
 
-GRANT SELECT ON TABLE veraz.sign_in_challenge TO veraz_search;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.sign_in_challenge TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.sign_in_challenge TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_signin;
 
-GRANT SELECT ON TABLE veraz.second_factor TO veraz_search;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.second_factor TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.second_factor TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.begin_factor(p_sealed bytea, p_by bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) TO veraz_worker;
 
@@ -6202,37 +6607,44 @@ REVOKE ALL ON FUNCTION veraz.belongs_forever() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.belongs_forever() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.best_worded_chunks(p_weights public.sparsevec, p_rarest tsquery, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.challenge_by_hash(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.change_person(p_id uuid, p_display_name text, p_role text, p_language text, p_disabled boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.change_person(p_id uuid, p_display_name text, p_role text, p_language text, p_disabled boolean) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.chunk_number(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunk_number(p_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_worker;
 
@@ -6255,18 +6667,21 @@ REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) 
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.is_tenant_admin() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_platform;
@@ -6274,18 +6689,18 @@ GRANT ALL ON FUNCTION veraz.is_tenant_admin() TO veraz_platform;
 REVOKE ALL ON FUNCTION veraz.colleague_by_email(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.colleague_by_email(p_email text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.confirm_factor(p_step bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.confirm_factor(p_step bigint) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.current_machine() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_worker;
 
@@ -6296,18 +6711,21 @@ GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.listable_kb(p_kb_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.contents_of(p_kb_id uuid, p_after uuid, p_limit integer) TO veraz_worker;
 
@@ -6315,6 +6733,7 @@ REVOKE ALL ON FUNCTION veraz.current_key() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_key() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_key() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_key() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_key() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_key() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_key() TO veraz_worker;
 
@@ -6322,115 +6741,129 @@ REVOKE ALL ON FUNCTION veraz.current_role_name() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_platform;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_app;
-GRANT SELECT ON TABLE veraz.session TO veraz_search;
-GRANT SELECT,DELETE ON TABLE veraz.session TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_keeper;
+GRANT DELETE ON TABLE veraz.session TO veraz_ledger;
 
-GRANT UPDATE(second_factor) ON TABLE veraz.session TO veraz_ledger;
-
-GRANT UPDATE(issuer_id) ON TABLE veraz.session TO veraz_ledger;
+GRANT SELECT(expires_at) ON TABLE veraz.session TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.need_feature(p_feature text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.need_feature(p_feature text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.reading_set(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_set(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_language text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.end_challenge(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.end_user(p_id uuid, p_external_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.end_user(p_id uuid, p_external_id text) TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.end_ways_in(p_user_id uuid, p_keep uuid, p_every_key boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.every_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.every_tenant() TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.examine_change() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.examine_change() TO veraz_keeper;
 
-GRANT SELECT ON TABLE veraz.recovery_code TO veraz_search;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.recovery_code TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.recovery_code TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.factor_of(p_user_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.factor_of(p_user_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.filtered_documents(p_editions bigint[], p_filters jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.first_chunks(p_agent_id uuid, p_documents integer, p_chunks integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forget_documents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forget_files() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_files() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_queue;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
@@ -6442,54 +6875,64 @@ REVOKE ALL ON FUNCTION veraz.forget_queries(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.forget_security_events(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.forget_users() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forgotten_mark(p_kind text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forgotten_mark(p_kind text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.gather_document() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.gather_document() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.gather_document() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.gather_document() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.gather_user() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.hold_chunk_writers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.hold_chunk_writers() TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.hopeless_jobs(p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.is_platform_admin() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_platform_admin() TO veraz_platform;
@@ -6501,11 +6944,13 @@ GRANT SELECT,INSERT,DELETE ON TABLE veraz.security_event TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.installation_events() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_platform;
 
 REVOKE ALL ON FUNCTION veraz.is_installed() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_signin;
@@ -6514,6 +6959,7 @@ GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_platform;
 REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_keeper;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
@@ -6543,6 +6989,7 @@ REVOKE ALL ON FUNCTION veraz.is_unread(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_worker;
 
@@ -6550,37 +6997,45 @@ REVOKE ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_waiting(c veraz.conversation) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.kb_use(p_kb_id uuid, p_days integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.keep_agent_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.keep_an_admin(p_leaving uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.api_key TO veraz_app;
-GRANT SELECT ON TABLE veraz.api_key TO veraz_search;
-
 REVOKE ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.key_used(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.key_used(p_id uuid) TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_worker;
 
@@ -6588,6 +7043,7 @@ REVOKE ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_worker;
 
@@ -6595,6 +7051,7 @@ REVOKE ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
@@ -6602,18 +7059,23 @@ REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, 
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.machine_named(p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.machine_named(p_machine_id text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.may_change_person(p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.may_look(p_kb_id uuid, p_machine_id text) TO veraz_worker;
 
@@ -6621,6 +7083,7 @@ REVOKE ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_platform;
@@ -6628,6 +7091,7 @@ GRANT ALL ON FUNCTION veraz.may_touch_platform_admin(p_id uuid) TO veraz_platfor
 REVOKE ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_platform;
@@ -6636,18 +7100,18 @@ REVOKE ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.needs_of_sign_in(p_user_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.new_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.new_id() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_platform;
@@ -6656,54 +7120,86 @@ REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.note_query(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.open_session(p_id uuid, p_hash bytea, p_expires timestamp with time zone, p_address text, p_device text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.open_session(p_id uuid, p_hash bytea, p_expires timestamp with time zone, p_address text, p_device text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.open_set(p_kb_ids uuid[], p_unassigned boolean) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.own_password_hash() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.own_password_hash() TO veraz_signin;
+REVOKE ALL ON FUNCTION veraz.own_password() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.own_password() TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.own_sessions() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.own_sessions() TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passage_originals(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passage_text(p_agent_id uuid, p_kb_ids uuid[], p_chunk_ids uuid[], p_with_lines boolean) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.password_link TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.users_seen() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.people(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.people(p_after uuid, p_limit integer) TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.person(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.person(p_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.person(p_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_worker;
 
@@ -6711,6 +7207,7 @@ REVOKE ALL ON FUNCTION veraz.plain(p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_worker;
 
@@ -6718,10 +7215,12 @@ REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
@@ -6729,12 +7228,14 @@ REVOKE ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.receive_whatsapp(p_number_id uuid, p_messages jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.record_security_events(p_events jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_signin;
@@ -6743,26 +7244,31 @@ GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_plat
 REVOKE ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.remove_person(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.remove_person(p_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.renew_leases(p_worker text, p_ids uuid[], p_claims integer[], p_lease interval) TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.revoke_key(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.revoke_key(p_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_worker;
 
@@ -6774,6 +7280,7 @@ GRANT SELECT ON TABLE veraz.embedding_space TO veraz_queue;
 REVOKE ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) TO veraz_worker;
 
@@ -6781,80 +7288,94 @@ REVOKE ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_corrected_chunks(p_document_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_corrections(p_document_id uuid, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_document(p_chunk_id uuid, p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_documents(p_document_ids uuid[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_exact_chunks(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_sheets(p_document_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_stretches(p_document_ids uuid[], p_starts integer[], p_ends integer[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.seen_text(p_document_id uuid, p_version integer, p_start integer, p_end integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.send_delivery() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.send_delivery() TO veraz_keeper;
 
-REVOKE ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea) TO veraz_signin;
+REVOKE ALL ON FUNCTION veraz.session_by_hash(p_hash bytea, p_idle interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.session_by_hash(p_hash bytea, p_idle interval) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.session_seen(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.session_seen(p_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.set_factor_rule(p_rule text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.set_factor_rule(p_rule text) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.set_password(p_id uuid, p_hash text, p_must_change boolean, p_keep uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.set_password(p_id uuid, p_hash text, p_must_change boolean, p_keep uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.settle_credits(p_about uuid, p_credits bigint, p_reason text, p_model text, p_tokens bigint, p_cost numeric) TO veraz_worker;
 
@@ -6862,6 +7383,7 @@ REVOKE ALL ON FUNCTION veraz.usual_curve(p_space text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.usual_curve(p_space text) TO veraz_worker;
 
@@ -6869,12 +7391,14 @@ REVOKE ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text,
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.similarity(p_cosine double precision, p_space text, p_calibration jsonb) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.space_chunks(p_space_id integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.space_chunks(p_space_id integer) TO veraz_keeper;
 
 GRANT SELECT ON TABLE veraz.vector_home TO veraz_app;
 GRANT SELECT ON TABLE veraz.vector_home TO veraz_worker;
@@ -6885,10 +7409,12 @@ GRANT SELECT ON TABLE veraz.vector_home TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_worker;
 
@@ -6896,12 +7422,14 @@ REVOKE ALL ON FUNCTION veraz.stem(p_word text, p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stem(p_word text, p_language text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.still_known(p_documents uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.still_known(p_documents uuid[]) TO veraz_worker;
 
@@ -6909,6 +7437,7 @@ REVOKE ALL ON FUNCTION veraz.stop_words(p_language text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
@@ -6921,12 +7450,14 @@ REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages 
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
@@ -6937,6 +7468,7 @@ GRANT SELECT ON TABLE veraz.document_version TO veraz_ledger;
 REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_worker;
 
@@ -6944,45 +7476,32 @@ REVOKE ALL ON FUNCTION veraz.touch() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.touch() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.try_challenge(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.try_challenge(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.try_factor() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_search;
-GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.try_factor() TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.uncount_words() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.uncount_words() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.use_factor_step(p_step bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.use_factor_step(p_step bigint) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.use_password_link(p_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.use_password_link(p_hash bytea) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_signin;
 
-REVOKE ALL ON FUNCTION veraz.user_for_login(p_email text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.user_for_login(p_email text) TO veraz_signin;
-
-REVOKE ALL ON FUNCTION veraz.users_seen() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_app;
-GRANT ALL ON FUNCTION veraz.users_seen() TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.users_for_login(p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.users_for_login(p_email text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.users_with_factor() FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.users_with_factor() TO veraz_signin;
 
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_app;
@@ -6999,12 +7518,14 @@ REVOKE ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uui
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.wake_whatsapp(p_contact_id uuid) TO veraz_worker;
 
@@ -7012,11 +7533,13 @@ REVOKE ALL ON FUNCTION veraz.wake_workers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.wake_workers() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_contact_of(p_number_id uuid, p_bsuid text, p_phone text, p_name text) TO veraz_worker;
 
@@ -7024,6 +7547,7 @@ REVOKE ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) FROM PU
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_worker;
 
@@ -7034,17 +7558,20 @@ GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.whatsapp_token_known(p_hash bytea) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_waits() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_keeper;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.widget TO veraz_app;
 GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
@@ -7053,12 +7580,14 @@ GRANT SELECT ON TABLE veraz.widget TO veraz_search;
 REVOKE ALL ON FUNCTION veraz.widget_of(p_public_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.without_words(p_changes jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_worker;
 
@@ -7066,6 +7595,7 @@ REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_edi
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_worker;
 

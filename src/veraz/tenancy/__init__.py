@@ -3,7 +3,11 @@
 model        the people and what identifies them; `Actor`, the caller of every service verb
 tokens       passwords, session tokens and keys: made, hashed, compared
 permissions  scopes of keys and what they imply
-accounts     signing in, authenticating, users, tenants, the first start
+sign_in      e-mail and password → a session
+callers      a session or a key → the caller
+passwords    what is taken for a password
+users        the people of a tenant
+tenants      companies, and the first start
 projects     projects and their members
 keys         API keys, personal and service
 plans        quotas and AI credits

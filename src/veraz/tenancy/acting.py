@@ -53,13 +53,10 @@ async def end_user(tx: Transaction, acting: Acting) -> UUID | None:
     """The user of the end user named, made at their first call."""
     if acting.external_user is None:
         return None
-    known = await tx.one(_EndUser, Q.end_user_by_external_id, external_id=acting.external_user)
-    if known and known.disabled:
+    found = await tx.get(_EndUser, Q.end_user, thing="user", id=new_id(), external_id=acting.external_user)
+    if found.disabled:
         raise errors.Forbidden(action="act for a disabled user")
-    found: UUID = (
-        known.id if known else await tx.value(Q.add_end_user, id=new_id(), external_id=acting.external_user)
-    )
-    return found
+    return found.id
 
 
 async def licensed(tx: Transaction, acting: Acting) -> None:

@@ -8,9 +8,9 @@ from veraz.db.pool import Database
 from veraz.db.scope import NOBODY, Scope
 from veraz.db.sql import queries
 from veraz.tenancy import tokens
-from veraz.tenancy.accounts import Accounts
 from veraz.tenancy.model import Session
 from veraz.tenancy.second_factor import Needs, SecondFactor
+from veraz.tenancy.sign_in import SignIn
 from veraz.tenancy.totp import NewSecret
 
 Q = queries(__file__)
@@ -42,9 +42,9 @@ class Enrolled:
 class Challenges:
     """The second step of a sign-in."""
 
-    def __init__(self, db: Database, accounts: Accounts, factor: SecondFactor) -> None:
+    def __init__(self, db: Database, sign_in: SignIn, factor: SecondFactor) -> None:
         self.db = db
-        self.accounts = accounts
+        self.sign_in = sign_in
         self.factor = factor
 
     async def needs(self, token: str) -> Needs:
@@ -60,7 +60,7 @@ class Challenges:
     async def begin_enrolment(self, token: str) -> NewSecret:
         """The secret for the app of somebody who must set up a second factor."""
         found = await self._find(token, "enrolment")
-        account = await self.accounts.account_name(found.scope)
+        account = await self.sign_in.account_name(found.scope)
         return await self.factor.begin_for(found.scope, account=account, by=tokens.token_hash(token))
 
     async def confirm_enrolment(self, token: str, code: str) -> Enrolled:
@@ -89,6 +89,6 @@ class Challenges:
         async with self.db.sign_in.transaction(found.scope) as tx:
             if not await tx.value(Q.end_challenge, token_hash=tokens.token_hash(token)):
                 raise errors.SessionExpired()
-        return await self.accounts.open_session(
+        return await self.sign_in.open_session(
             found.tenant_id, found.user_id, showed_factor=True, issuer_id=found.issuer_id
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from veraz import errors
-from veraz.db.pool import Database, Transaction
+from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
@@ -47,6 +47,7 @@ class Keys:
         project_id: UUID | None = None,
         expires_at: datetime | None = None,
         personal: bool | None = None,
+        ends_with_password: bool = False,
     ) -> IssuedKey:
         """A new key: a service key from an admin, a personal one from anybody else."""
         wanted = check_scopes(scopes)
@@ -54,8 +55,7 @@ class Keys:
         personal = not actor.is_tenant_admin if personal is None else personal
         _check_kind(actor, personal)
         token = tokens.new_key()
-        async with self.db.transaction(actor.scope()) as tx:
-            await _check_project(tx, project_id)
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
             key = await tx.get(
                 ApiKey,
                 Q.add,
@@ -66,9 +66,9 @@ class Keys:
                 key_hash=token.hash,
                 scopes=wanted,
                 project_id=project_id,
-                user_id=actor.user_id if personal else None,
-                created_by=actor.user_id,
+                personal=personal,
                 expires_at=expires_at,
+                ends_with_password=ends_with_password and personal,
             )
         record("key_made", actor, about=key.id, scopes=" ".join(wanted))
         return IssuedKey(key=key, secret=token.text)
@@ -76,8 +76,8 @@ class Keys:
     async def revoke(self, actor: Actor, key_id: UUID) -> None:
         """Ends a key at once."""
         need_whole(actor, "revoke keys")
-        async with self.db.transaction(actor.scope()) as tx:
-            if not await tx.run(Q.revoke, id=key_id):
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
+            if not await tx.value(Q.revoke, id=key_id):
                 raise errors.NotFound(thing="key", id=key_id)
         record("key_revoked", actor, about=key_id)
 
@@ -87,8 +87,3 @@ def _check_kind(actor: Actor, personal: bool) -> None:
         raise errors.Forbidden(action="make a personal key without being a user")
     if not personal and not actor.is_tenant_admin:
         raise errors.Forbidden(action="make service keys")
-
-
-async def _check_project(tx: Transaction, project_id: UUID | None) -> None:
-    if project_id and not await tx.value(Q.project_exists, id=project_id):
-        raise errors.NotFound(thing="project", id=project_id)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from veraz.db.scope import Scope
@@ -22,6 +22,9 @@ class Actor:
     user_id: UUID | None = None
     user_role: UserRole | None = None
     is_platform_admin: bool = False
+    session_id: UUID | None = None
+    must_change_password: bool = False
+    """Signed in with a password that somebody else set: first a new one, then everything else."""
     key_id: UUID | None = None
     key_project: UUID | None = None
     scopes: frozenset[KeyScope] = ALL_SCOPES
@@ -134,9 +137,22 @@ class User:
     role: UserRole
     is_platform_admin: bool
     language: str
+    has_password: bool
+    must_change_password: bool
     disabled_at: datetime | None
     last_login_at: datetime | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """Where a sign-in comes from, as far as the door can tell."""
+
+    address: str = ""
+    name: str = ""
+
+
+UNKNOWN_DEVICE: Final = Device()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +195,8 @@ class ApiKey:
     scopes: list[KeyScope]
     project_id: UUID | None
     user_id: UUID | None
+    ends_with_password: bool
+    """A personal key that is revoked when its owner gets another password."""
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

@@ -241,7 +241,7 @@ class SecondFactor:
             stored = await tx.value(Q.own_password_hash)
         if stored is None and not must:
             return
-        if stored is None or not password or not await tokens.password_matches(password, stored):
+        if stored is None or not password or not any(await tokens.matching(password, [stored])):
             raise errors.Invalid(field="password", reason=_WRONG_PASSWORD)
 
     def _as(self, actor: Actor) -> AbstractAsyncContextManager[Transaction]:

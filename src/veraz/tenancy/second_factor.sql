@@ -5,7 +5,7 @@ select veraz.needs_of_sign_in(%(user_id)s)
 select second_factor from veraz.tenant where id = %(id)s
 
 -- name: own_password_hash
-select veraz.own_password_hash()
+select veraz.own_password()
 
 -- name: factor_of
 select secret_sealed, begun_by, confirmed_at, last_step, codes_left, blocked_seconds from veraz.factor_of(%(user_id)s)

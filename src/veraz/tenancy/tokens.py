@@ -1,21 +1,26 @@
 """Passwords, tokens and keys: made, hashed, compared. Only hashes reach the database."""
 
 import asyncio
+import base64
+import binascii
 import hashlib
 import hmac
 import secrets
 import string
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import InvalidHashError
+from argon2.low_level import hash_secret
 
 from veraz import errors
 
 SESSION_PREFIX: Final = "vzs_"
 KEY_PREFIX: Final = "vzk_"
 CHALLENGE_PREFIX: Final = "vzc_"
+_LINK_PREFIX: Final = "vzl_"
 MINIMUM_PASSWORD: Final = 8
 _MAXIMUM_PASSWORD: Final = 1024
 
@@ -46,6 +51,11 @@ def new_key() -> NewToken:
     return _new(KEY_PREFIX)
 
 
+def new_link() -> NewToken:
+    """A token for a link that lets one person set a password once."""
+    return _new(_LINK_PREFIX)
+
+
 def token_hash(text: str) -> bytes:
     """Tokens hold 256 random bits, so one fast hash is enough."""
     return hashlib.sha256(text.encode()).digest()
@@ -61,25 +71,47 @@ def derive(secret: str, purpose: str) -> str:
     return hmac.new(secret.encode(), purpose.encode(), hashlib.sha256).hexdigest()
 
 
-async def hash_password(password: str) -> str:
-    """Argon2id, off the event loop."""
+async def hash_password(password: str, *, like: str | None = None) -> str:
+    """Argon2id, off the event loop. All hashes of one e-mail share a salt (`like`), so that comparing costs the same."""
     if len(password) < MINIMUM_PASSWORD:
         raise errors.WeakPassword(minimum=MINIMUM_PASSWORD)
     if len(password) > _MAXIMUM_PASSWORD:
         raise errors.Invalid(field="password", reason=errors.length(_MAXIMUM_PASSWORD))
-    return await asyncio.to_thread(_hasher.hash, password)
+    return await asyncio.to_thread(_hasher.hash, password, salt=_salt(like) if like else None)
 
 
-async def password_matches(password: str, stored: str | None) -> bool:
-    """Compares; an unknown user costs the same time as a wrong password."""
-    return await asyncio.to_thread(_matches, password[:_MAXIMUM_PASSWORD], stored or _unknown_user_hash())
+async def matching(password: str, stored: Sequence[str]) -> list[bool]:
+    """Which of a person's hashes the password fits. None, one or many hashes of one salt cost the same time."""
+    return await asyncio.to_thread(_matching, password[:_MAXIMUM_PASSWORD], stored)
 
 
-def _matches(password: str, stored: str) -> bool:
+def _matching(password: str, stored: Sequence[str]) -> list[bool]:
+    like = {one.rpartition("$")[0]: one for one in stored or [_unknown_user_hash()]}
+    fits = {_hashed(password, one) for one in like.values()}
+    return [any(hmac.compare_digest(one, fit) for fit in fits if fit) for one in stored]
+
+
+def _hashed(password: str, like: str) -> str:
+    """The password as that hash was made; nothing where it is no hash of ours."""
     try:
-        return _hasher.verify(stored, password)
-    except (VerificationError, InvalidHashError):
-        return False
+        how = extract_parameters(like)
+        return hash_secret(
+            password.encode(),
+            _salt(like),
+            how.time_cost,
+            how.memory_cost,
+            how.parallelism,
+            how.hash_len,
+            how.type,
+            how.version,
+        ).decode()
+    except (InvalidHashError, binascii.Error, UnicodeEncodeError):
+        return ""
+
+
+def _salt(stored: str) -> bytes:
+    text = stored.rsplit("$", 2)[1]
+    return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
 _unknown: list[str] = []

@@ -15,7 +15,7 @@ async def page(visit: Visiting) -> None:
     """Who changed what."""
     t = visit.t
     people = {
-        one.id: one.display_name or one.email for one in (await visit.veraz.accounts.users(visit.actor)).items
+        one.id: one.display_name or one.email for one in (await visit.veraz.users.all(visit.actor)).items
     }
     with shell(
         visit, t("Audit"), active="/admin/audit", subtitle=t("Written by the database with every change.")

@@ -126,7 +126,7 @@ def _ask_revoke(visit: Visit, row: Row, after: Any) -> None:
 
 async def plan_page(visit: Visiting) -> None:
     """What the tenant may hold and spend, and what it did."""
-    t, overview = visit.t, await visit.veraz.accounts.tenant(visit.actor)
+    t, overview = visit.t, await visit.veraz.tenants.overview(visit.actor)
     usage, plan = overview.usage, overview.plan
     with shell(
         visit,

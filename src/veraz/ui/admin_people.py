@@ -6,8 +6,8 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.paging import PageRequest
-from veraz.tenancy.accounts import NewUser, UserChange
 from veraz.tenancy.model import Member, Project, User
+from veraz.tenancy.users import NewUser, UserChange
 from veraz.ui.alerts import filled
 from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
 from veraz.ui.shell import shell
@@ -38,7 +38,7 @@ async def users_page(visit: Visiting) -> None:
         table: CursorTable[User] = CursorTable(
             visit,
             columns,
-            lambda page: visit.veraz.accounts.users(visit.actor, page),
+            lambda page: visit.veraz.users.all(visit.actor, page),
             lambda one: _user_row(visit, one),
             cells=(("status", STATE_CELL), ("edit", EDIT_CELL)),
         )
@@ -78,7 +78,7 @@ def _new_user(visit: Visit, after: Any) -> None:
             role=role.value,
             language=visit.language,
         )
-        await visit.veraz.accounts.add_user(visit.actor, new)
+        await visit.veraz.users.add(visit.actor, new)
         box.close()
         visit.done("Added")
         await after()
@@ -106,13 +106,13 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
             password=str(password.value) if password.value else None,
             disabled=disabled.value if disabled.value != bool(user.disabled_at) else None,
         )
-        await visit.veraz.accounts.change_user(visit.actor, user.id, change)
+        await visit.veraz.users.change(visit.actor, user.id, change)
         box.close()
         visit.done("Saved")
         await after()
 
     async def delete() -> None:
-        await visit.veraz.accounts.delete_user(visit.actor, user.id)
+        await visit.veraz.users.delete(visit.actor, user.id)
         await after()
 
     def ask_delete() -> None:
@@ -154,7 +154,7 @@ async def _emails(visit: Visit) -> list[str]:
     """Whom one may add, for who may see everybody."""
     if not visit.actor.is_tenant_admin:
         return []
-    users = (await visit.veraz.accounts.users(visit.actor, PageRequest(limit=500))).items
+    users = (await visit.veraz.users.all(visit.actor, PageRequest(limit=500))).items
     return sorted(one.email for one in users if one.email)
 
 

@@ -20,7 +20,7 @@ async def page(visit: Visiting) -> None:
     """Security events, newest first."""
     t = visit.t
     people = {
-        one.id: one.display_name or one.email for one in (await visit.veraz.accounts.users(visit.actor)).items
+        one.id: one.display_name or one.email for one in (await visit.veraz.users.all(visit.actor)).items
     }
     wanted = [EVERYTHING]
     with shell(

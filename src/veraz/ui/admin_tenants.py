@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from veraz import errors
-from veraz.tenancy.accounts import NewTenant
 from veraz.tenancy.model import Tenant
+from veraz.tenancy.tenants import NewTenant
 from veraz.ui.admin_house import plan_name
 from veraz.ui.admin_people import EDIT_CELL
 from veraz.ui.parts import buttons, dialog, number, typed, when
@@ -21,7 +21,7 @@ After = Callable[[], Awaitable[None]]
 async def page(visit: Visiting) -> None:
     """Every tenant, for the platform's admins."""
     t = visit.t
-    await visit.veraz.accounts.tenants(visit.actor)
+    await visit.veraz.tenants.all(visit.actor)
     plans = {plan.code: plan_name(visit, plan) for plan in await visit.veraz.plans.all(visit.actor)}
     with shell(visit, t("Tenants"), active="/admin/tenants"):
         with ui.row():
@@ -36,7 +36,7 @@ async def page(visit: Visiting) -> None:
         table: CursorTable[Tenant] = CursorTable(
             visit,
             columns,
-            lambda page: visit.veraz.accounts.tenants(visit.actor, page),
+            lambda page: visit.veraz.tenants.all(visit.actor, page),
             lambda one: {
                 "id": str(one.id),
                 "name": one.name,
@@ -66,7 +66,7 @@ def _new(visit: Visit, plans: dict[str, str], after: After) -> None:
             admin_email=typed(email.value, field=t("E-mail"), longest=320),
             admin_password=str(password.value or ""),
         )
-        await visit.veraz.accounts.create_tenant(visit.actor, new)
+        await visit.veraz.tenants.create(visit.actor, new)
         box.close()
         visit.done("Added")
         await after()
@@ -87,7 +87,7 @@ def _edit(visit: Visit, tenant: Tenant, plans: dict[str, str], after: After) -> 
     t = visit.t
 
     async def save() -> None:
-        await visit.veraz.accounts.change_tenant(
+        await visit.veraz.tenants.change(
             visit.actor, tenant.id, name=typed(name.value, field=t("Name"), longest=100), plan=plan.value
         )
         box.close()

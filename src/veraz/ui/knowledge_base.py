@@ -79,7 +79,7 @@ class _View:
     async def _figures(self) -> None:
         visit, t = self.visit, self.visit.t
         use = await visit.veraz.search.kb_use(visit.actor, self.kb.id, days=_DAYS)
-        self.plan = (await visit.veraz.accounts.tenant(visit.actor)).plan
+        self.plan = (await visit.veraz.tenants.overview(visit.actor)).plan
         with ui.element("div").classes("stats"):
             self.figures = [stat("", t("Documents")), stat("", t("Chunks")), stat("", t("Size"))]
             stat(number(visit, use.queries), t("Searches in {n} days", n=_DAYS))

@@ -37,7 +37,7 @@ async def page(visit: Visiting) -> None:
 
 async def _allowance(visit: Visit) -> None:
     """How many the plan allows, where it sets a limit."""
-    overview = await visit.veraz.accounts.tenant(visit.actor)
+    overview = await visit.veraz.tenants.overview(visit.actor)
     if (limit := overview.plan.max_knowledge_bases) is not None:
         used = number(visit, overview.usage.knowledge_bases)
         ui.label(

@@ -49,7 +49,7 @@ async def sign_in(
         raise errors.Forbidden(action="use the session cookie from another site")
     try:
         await slow_down(request, email, veraz.settings.login_attempts_per_minute)
-        session = await veraz.accounts.login(email, password)
+        session = await veraz.sign_in.login(email, password)
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
         answer.delete_cookie(_TYPED_COOKIE, path=f"/{language}/login")
@@ -120,7 +120,7 @@ def _again(language: str, reason: Reason, next: str, email: str) -> RedirectResp
 
 async def _end(veraz: Veraz, token: str) -> None:
     try:
-        actor: Actor = await veraz.accounts.authenticate(token)
+        actor: Actor = await veraz.callers.authenticate(token)
     except errors.Unauthenticated:
         return
-    await veraz.accounts.logout(actor, token)
+    await veraz.sign_in.logout(actor)

@@ -89,7 +89,7 @@ class Visit:
         @wraps(handler)
         async def checked(*args: Any, **kwargs: Any) -> None:
             try:
-                self.actor = await self.veraz.accounts.authenticate(self.token)
+                self.actor = await self.veraz.callers.authenticate(self.token)
                 if not by_clock and (alert := nearest_alert()):
                     alert.clear_all()
                 outcome = handler(*args, **kwargs)
@@ -161,8 +161,8 @@ async def _visit(
 ) -> Visit:
     if not token.startswith(SESSION_PREFIX):
         raise errors.Unauthenticated()
-    actor = await veraz.accounts.authenticate(token)
-    user, page = await asyncio.gather(veraz.accounts.me(actor), veraz.projects.all(actor))
+    actor = await veraz.callers.authenticate(token)
+    user, page = await asyncio.gather(veraz.users.me(actor), veraz.projects.all(actor))
     projects = page.items
     project = _chosen(projects, wanted)
     return Visit(

@@ -1,8 +1,8 @@
 -- Roles, re-checked on every migrate. Passwords are set by migrate.py.
 --   veraz_app       requests, inside their tenant            veraz_search   owns the functions that search (reads)
 --   veraz_worker    jobs, inside their tenant                veraz_ledger   owns the functions that write what nobody may
---   veraz_signin    looks up credentials, reads no table     veraz_gate     owns the function that verifies scopes
---   veraz_platform  tenants and plans
+--   veraz_signin    credentials, through functions alone     veraz_gate     owns the function that verifies scopes
+--   veraz_platform  tenants and plans                        veraz_keeper   owns the functions that touch credentials
 --   veraz_queue     hands out jobs, reads no tenant's table
 do $$
 declare
@@ -13,7 +13,7 @@ begin
             execute format('create role %I login nosuperuser nocreatedb nocreaterole noinherit', r);
         end if;
     end loop;
-    foreach r in array array['veraz_search', 'veraz_ledger', 'veraz_gate'] loop
+    foreach r in array array['veraz_search', 'veraz_ledger', 'veraz_gate', 'veraz_keeper'] loop
         if not exists (select from pg_roles where rolname = r) then
             execute format('create role %I nologin nosuperuser nocreatedb nocreaterole noinherit', r);
         end if;
@@ -33,5 +33,5 @@ begin
     end if;
 end $$;
 grant usage on schema veraz to veraz_app, veraz_worker, veraz_signin, veraz_platform, veraz_queue,
-    veraz_search, veraz_ledger, veraz_gate;
-grant create on schema veraz to veraz_search, veraz_ledger, veraz_gate; -- needed to own functions there
+    veraz_search, veraz_ledger, veraz_gate, veraz_keeper;
+grant create on schema veraz to veraz_search, veraz_ledger, veraz_gate, veraz_keeper; -- needed to own functions there

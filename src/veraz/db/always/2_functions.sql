@@ -183,53 +183,6 @@ begin atomic
     order by d.id desc limit p_limit;
 end;
 
--- Before the tenant is known, and only then: exact look-ups by secret hash or e-mail, nothing else.
-create or replace function veraz.user_for_login(p_email text)
-returns table (id uuid, tenant_id uuid, password_hash text, disabled boolean)
-language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-    select u.id, u.tenant_id, u.password_hash, u.disabled_at is not null
-    from veraz.app_user u
-    where u.email = lower(p_email) and u.password_hash is not null;
-end;
-
--- Whether the tenant's rule asks this person for a second factor.
-create or replace function veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-    select case t.second_factor when 'optional' then false when 'everyone' then true
-           else u.role = 'admin' or u.is_platform_admin or exists (
-               select from veraz.project_member m where m.user_id = u.id and m.role in ('admin', 'manager')) end
-    from veraz.tenant t join veraz.app_user u on u.tenant_id = t.id
-    where t.id = p_tenant_id and u.id = p_user_id;
-end;
-
--- A session that has not shown the second factor is none for whoever has one, or owes one by now.
-create or replace function veraz.session_by_hash(p_hash bytea)
-returns table (session_id uuid, user_id uuid, tenant_id uuid, role text, is_platform_admin boolean, expires_at timestamptz)
-language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-    select s.id, u.id, u.tenant_id, u.role, u.is_platform_admin, s.expires_at
-    from veraz.session s join veraz.app_user u on u.id = s.user_id and u.tenant_id = s.tenant_id
-    where s.token_hash = p_hash and u.disabled_at is null
-      and (s.second_factor or not (
-          veraz.owes_factor(u.tenant_id, u.id)
-          or exists (select from veraz.second_factor f where f.user_id = u.id and f.confirmed_at is not null)));
-end;
-
-create or replace function veraz.key_by_hash(p_hash bytea)
-returns table (key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text,
-               last_used_at timestamptz,
-               is_platform_admin boolean)
-language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-    select k.id, k.tenant_id, k.scopes, k.project_id, k.user_id, u.role, k.last_used_at,
-           coalesce(u.is_platform_admin, false)
-    from veraz.api_key k left join veraz.app_user u on u.id = k.user_id and u.tenant_id = k.tenant_id
-    where k.key_hash = p_hash and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-      and (k.user_id is null or u.disabled_at is null);
-end;
-
 -- A project's admin adds people by e-mail without seeing the whole list of users.
 create or replace function veraz.colleague_by_email(p_email text) returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp
@@ -265,7 +218,7 @@ declare f text;
 begin
     foreach f in array array[
         'projects_with(text)', 'kbs_with(text)', 'uses_shared_kbs(text)', 'users_seen()',
-        'reading_set(uuid)', 'read_by_agents()', 'listable_kb(uuid)', 'contents_of(uuid, uuid, int)', 'user_for_login(text)', 'session_by_hash(bytea)', 'key_by_hash(bytea)', 'owes_factor(uuid, uuid)',
+        'reading_set(uuid)', 'read_by_agents()', 'listable_kb(uuid)', 'contents_of(uuid, uuid, int)',
         'colleague_by_email(text)', 'is_installed()', 'tenant_usage()'
     ] loop
         execute format('alter function veraz.%s owner to veraz_search', f);

@@ -46,9 +46,7 @@ create policy changed on veraz.tenant for update to veraz_app
     using (id = (select veraz.current_tenant()) and (select veraz.is_tenant_admin()));
 create policy managed on veraz.tenant to veraz_platform
     using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
--- A new tenant gets its first admin and project from the platform, inside the new tenant's wall.
-create policy founded on veraz.app_user to veraz_platform
-    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
+-- A new tenant gets its first project from the platform, inside the new tenant's wall.
 create policy founded on veraz.project to veraz_platform
     using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
 create policy founded on veraz.credit_balance for select to veraz_platform using ((select veraz.is_platform_admin()));
@@ -56,14 +54,7 @@ create policy installed on veraz.tenant for select to veraz_search using (true);
 
 create policy seen on veraz.app_user for select to veraz_app
     using ((select veraz.is_tenant_admin()) or id in (select veraz.users_seen()));
-create policy created on veraz.app_user for insert to veraz_app with check ((select veraz.is_tenant_admin()));
-create policy changed on veraz.app_user for update to veraz_app
-    using ((select veraz.is_tenant_admin()) or id = (select veraz.current_user_id()));
-create policy removed on veraz.app_user for delete to veraz_app using ((select veraz.is_tenant_admin()));
 create policy looked_up on veraz.app_user for select to veraz_search using (true);
-
-create policy own on veraz.session to veraz_app using (user_id = (select veraz.current_user_id()));
-create policy looked_up on veraz.session for select to veraz_search using (true);
 
 create policy seen on veraz.project for select to veraz_app
     using ((select veraz.is_tenant_admin()) or id in (select veraz.projects_with('member')));
@@ -75,18 +66,6 @@ create policy seen on veraz.project_member for select to veraz_app
     using (user_id = (select veraz.current_user_id()) or project_id in (select veraz.projects_with('manager')));
 create policy managed on veraz.project_member to veraz_app
     using (project_id in (select veraz.projects_with('admin')));
-
--- An admin sees and revokes everybody's keys, but makes none that would act as somebody else.
-create policy seen on veraz.api_key for select to veraz_app
-    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
-create policy created on veraz.api_key for insert to veraz_app
-    with check (case when user_id is null then (select veraz.is_tenant_admin())
-                else user_id = (select veraz.current_user_id()) end);
-create policy changed on veraz.api_key for update to veraz_app
-    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
-create policy removed on veraz.api_key for delete to veraz_app
-    using ((select veraz.is_tenant_admin()) or user_id = (select veraz.current_user_id()));
-create policy looked_up on veraz.api_key for select to veraz_search using (true);
 
 create policy managed on veraz.licence to veraz_app using ((select veraz.is_tenant_admin()));
 create policy own on veraz.licence for select to veraz_app using (machine_id = (select veraz.current_machine()));

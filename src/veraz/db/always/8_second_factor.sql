@@ -2,16 +2,14 @@
 -- up (veraz_signin): an injected statement of the application reads no secret and skips no challenge. The caller is in the
 -- scope as everywhere; sign_in_challenge is found before anybody is calling.
 
-create policy kept on veraz.second_factor to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
-create policy kept on veraz.recovery_code to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
-create policy kept on veraz.sign_in_challenge to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
-create policy showing on veraz.session to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
-create policy resetting on veraz.app_user for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
-create policy ruling on veraz.tenant to veraz_ledger using (id = (select veraz.current_tenant()));
-create policy looked_up on veraz.second_factor for select to veraz_search using (true);
-create policy looked_up on veraz.recovery_code for select to veraz_search using (true);
-create policy looked_up on veraz.sign_in_challenge for select to veraz_search using (true);
-create policy looked_up on veraz.project_member for select to veraz_search using (true);
+create policy kept on veraz.second_factor to veraz_keeper using (tenant_id = (select veraz.current_tenant()));
+create policy kept on veraz.recovery_code to veraz_keeper using (tenant_id = (select veraz.current_tenant()));
+create policy kept on veraz.sign_in_challenge to veraz_keeper using (tenant_id = (select veraz.current_tenant()));
+create policy ruling on veraz.tenant to veraz_keeper using (id = (select veraz.current_tenant()));
+create policy known on veraz.second_factor for select to veraz_keeper using (true);
+create policy known on veraz.recovery_code for select to veraz_keeper using (true);
+create policy known on veraz.sign_in_challenge for select to veraz_keeper using (true);
+create policy known on veraz.project_member for select to veraz_keeper using (true);
 
 create or replace trigger audit after insert or update or delete on veraz.second_factor
     for each row execute function veraz.audit('confirmed_at');
@@ -24,15 +22,7 @@ begin atomic
                 when veraz.owes_factor(u.tenant_id, u.id) then 'enrolment' end
     from veraz.app_user u where u.id = p_user_id and u.tenant_id = (select veraz.current_tenant());
 end;
-alter function veraz.needs_of_sign_in(uuid) owner to veraz_search;
-
-create or replace function veraz.own_password_hash() returns text
-language sql stable security definer set search_path = pg_catalog, pg_temp
-begin atomic
-    select u.password_hash from veraz.app_user u
-    where u.id = (select veraz.current_user_id()) and u.tenant_id = (select veraz.current_tenant());
-end;
-alter function veraz.own_password_hash() owner to veraz_search;
+alter function veraz.needs_of_sign_in(uuid) owner to veraz_keeper;
 
 create or replace function veraz.factor_of(p_user_id uuid)
 returns table (secret_sealed bytea, begun_by bytea, confirmed_at timestamptz, last_step bigint, codes_left bigint, blocked_seconds int)
@@ -44,7 +34,7 @@ begin atomic
                 then greatest(0, ceil(extract(epoch from f.failed_at + interval '15 minutes' - now())))::int else 0 end
     from veraz.second_factor f where f.user_id = p_user_id and f.tenant_id = (select veraz.current_tenant());
 end;
-alter function veraz.factor_of(uuid) owner to veraz_search;
+alter function veraz.factor_of(uuid) owner to veraz_keeper;
 
 -- Who has one, for the tenant's admins.
 create or replace function veraz.users_with_factor() returns setof uuid
@@ -53,7 +43,7 @@ begin atomic
     select f.user_id from veraz.second_factor f
     where f.tenant_id = (select veraz.current_tenant()) and f.confirmed_at is not null and (select veraz.is_tenant_admin());
 end;
-alter function veraz.users_with_factor() owner to veraz_search;
+alter function veraz.users_with_factor() owner to veraz_keeper;
 
 -- A new secret for oneself; what is confirmed stays until it is removed.
 create or replace function veraz.begin_factor(p_sealed bytea, p_by bytea) returns boolean
@@ -64,7 +54,7 @@ begin atomic
         where second_factor.confirmed_at is null
     returning true;
 end;
-alter function veraz.begin_factor(bytea, bytea) owner to veraz_ledger;
+alter function veraz.begin_factor(bytea, bytea) owner to veraz_keeper;
 
 create or replace function veraz.replace_recovery_codes(p_hashes bytea[]) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -72,7 +62,7 @@ begin atomic
     delete from veraz.recovery_code where user_id = veraz.current_user_id();
     insert into veraz.recovery_code (user_id, code_hash) select veraz.current_user_id(), h from unnest(p_hashes) h;
 end;
-alter function veraz.replace_recovery_codes(bytea[]) owner to veraz_ledger;
+alter function veraz.replace_recovery_codes(bytea[]) owner to veraz_keeper;
 
 create or replace function veraz.confirm_factor(p_step bigint) returns boolean
 language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -81,7 +71,7 @@ begin atomic
     where user_id = veraz.current_user_id() and confirmed_at is null
     returning true;
 end;
-alter function veraz.confirm_factor(bigint) owner to veraz_ledger;
+alter function veraz.confirm_factor(bigint) owner to veraz_keeper;
 
 -- Each code once: of two who send the same one, one changes the row.
 create or replace function veraz.use_factor_step(p_step bigint) returns boolean
@@ -91,7 +81,7 @@ begin atomic
     where user_id = veraz.current_user_id() and confirmed_at is not null and last_step < p_step
     returning true;
 end;
-alter function veraz.use_factor_step(bigint) owner to veraz_ledger;
+alter function veraz.use_factor_step(bigint) owner to veraz_keeper;
 
 create or replace function veraz.use_recovery_code(p_hash bytea) returns boolean
 language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -100,7 +90,7 @@ begin atomic
     where user_id = veraz.current_user_id() and code_hash = p_hash and used_at is null
     returning true;
 end;
-alter function veraz.use_recovery_code(bytea) owner to veraz_ledger;
+alter function veraz.use_recovery_code(bytea) owner to veraz_keeper;
 
 -- Counted before the code is looked at, so that many at once are not more tries than allowed: ten wrong ones, then none for
 -- a quarter of an hour. A recovery code cannot be guessed and works meanwhile.
@@ -112,12 +102,12 @@ begin atomic
     where user_id = veraz.current_user_id() and (failures < 10 or failed_at < now() - interval '15 minutes')
     returning true;
 end;
-alter function veraz.try_factor() owner to veraz_ledger;
+alter function veraz.try_factor() owner to veraz_keeper;
 
 create or replace function veraz.asked_for_factor() returns boolean
 language sql stable security definer set search_path = pg_catalog, pg_temp
 return veraz.owes_factor(veraz.current_tenant(), veraz.current_user_id());
-alter function veraz.asked_for_factor() owner to veraz_search;
+alter function veraz.asked_for_factor() owner to veraz_keeper;
 
 -- One's own, or a colleague's by an admin; the platform's administrators are nobody's to reset but each other's.
 create or replace function veraz.remove_factor(p_user_id uuid) returns boolean
@@ -137,7 +127,7 @@ begin
     delete from veraz.second_factor where user_id = p_user_id returning true into found_one;
     return coalesce(found_one, false);
 end $$;
-alter function veraz.remove_factor(uuid) owner to veraz_ledger;
+alter function veraz.remove_factor(uuid) owner to veraz_keeper;
 
 -- How one's session came about.
 create or replace function veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) returns void
@@ -146,7 +136,7 @@ begin atomic
     update veraz.session set second_factor = second_factor or p_second_factor, issuer_id = coalesce(issuer_id, p_issuer_id)
     where token_hash = p_token_hash and user_id = veraz.current_user_id();
 end;
-alter function veraz.describe_session(bytea, boolean, uuid) owner to veraz_ledger;
+alter function veraz.describe_session(bytea, boolean, uuid) owner to veraz_keeper;
 
 create or replace function veraz.set_factor_rule(p_rule text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -156,7 +146,7 @@ begin
     end if;
     update veraz.tenant set second_factor = p_rule where id = veraz.current_tenant();
 end $$;
-alter function veraz.set_factor_rule(text) owner to veraz_ledger;
+alter function veraz.set_factor_rule(text) owner to veraz_keeper;
 
 create or replace function veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds int) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -165,7 +155,7 @@ begin atomic
     insert into veraz.sign_in_challenge (token_hash, user_id, needs, issuer_id, expires_at)
     values (p_hash, veraz.current_user_id(), p_needs, p_issuer_id, now() + make_interval(secs => p_seconds));
 end;
-alter function veraz.begin_challenge(bytea, text, uuid, int) owner to veraz_ledger;
+alter function veraz.begin_challenge(bytea, text, uuid, int) owner to veraz_keeper;
 
 create or replace function veraz.challenge_by_hash(p_hash bytea)
 returns table (tenant_id uuid, user_id uuid, needs text, issuer_id uuid)
@@ -175,7 +165,7 @@ begin atomic
     from veraz.sign_in_challenge c join veraz.app_user u on u.id = c.user_id and u.tenant_id = c.tenant_id
     where c.token_hash = p_hash and c.expires_at > now() and c.tries < 5 and u.disabled_at is null;
 end;
-alter function veraz.challenge_by_hash(bytea) owner to veraz_search;
+alter function veraz.challenge_by_hash(bytea) owner to veraz_keeper;
 
 -- Counted before the code is looked at, so that many at once are not more tries than allowed.
 create or replace function veraz.try_challenge(p_hash bytea) returns boolean
@@ -185,11 +175,11 @@ begin atomic
     where token_hash = p_hash and user_id = veraz.current_user_id() and tries < 5 and expires_at > now()
     returning true;
 end;
-alter function veraz.try_challenge(bytea) owner to veraz_ledger;
+alter function veraz.try_challenge(bytea) owner to veraz_keeper;
 
 create or replace function veraz.end_challenge(p_hash bytea) returns boolean
 language sql volatile security definer set search_path = pg_catalog, pg_temp
 begin atomic
     delete from veraz.sign_in_challenge where token_hash = p_hash and user_id = veraz.current_user_id() returning true;
 end;
-alter function veraz.end_challenge(bytea) owner to veraz_ledger;
+alter function veraz.end_challenge(bytea) owner to veraz_keeper;

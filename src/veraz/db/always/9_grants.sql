@@ -2,7 +2,7 @@
 do $$
 begin
     execute 'revoke all on all tables in schema veraz from public, veraz_app, veraz_worker, veraz_signin, veraz_platform,
-        veraz_queue, veraz_search, veraz_ledger, veraz_gate';
+        veraz_queue, veraz_search, veraz_ledger, veraz_gate, veraz_keeper';
     execute 'revoke all on all functions in schema veraz from public, veraz_app, veraz_worker, veraz_signin, veraz_platform,
         veraz_queue';
 end $$;
@@ -11,13 +11,11 @@ revoke insert, update, delete on veraz.migration, veraz.audit_entry, veraz.credi
     from veraz_app, veraz_worker;
 revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.agent_version from veraz_app, veraz_worker;
--- A worker reads documents, which anybody may have written: it holds no way to become somebody.
-revoke all on veraz.session, veraz.api_key from veraz_worker;
 revoke insert, update, delete on veraz.plan from veraz_app;
 revoke insert, update, delete on veraz.tenant from veraz_app;
 grant update (name, links_open) on veraz.tenant to veraz_app;
-revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.app_user, veraz.project, veraz.project_member,
-    veraz.licence from veraz_worker;
+revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.project, veraz.project_member, veraz.licence
+    from veraz_worker;
 revoke insert, delete on veraz.webhook from veraz_worker;
 grant usage on all sequences in schema veraz to veraz_app, veraz_worker, veraz_ledger;
 grant select on all tables in schema veraz to veraz_search;
@@ -41,7 +39,7 @@ grant select on veraz.embedding_space to veraz_queue;
 grant usage on sequence veraz.vector_change to veraz_queue;
 -- The platform's admin: tenants, plans, and what a new tenant starts with.
 grant select, insert, update, delete on veraz.tenant, veraz.plan to veraz_platform;
-grant select, insert on veraz.app_user, veraz.project to veraz_platform;
+grant select, insert on veraz.project to veraz_platform;
 grant select on veraz.credit_balance to veraz_platform;
 grant select, insert, update on veraz.vector_outbox to veraz_ledger;
 grant select on veraz.vector_home to veraz_ledger;
@@ -57,7 +55,7 @@ declare
 begin
     for f in select p.oid::regprocedure as signature, p.prorettype = 'trigger'::regtype as is_trigger
              from pg_proc p where p.pronamespace = 'veraz'::regnamespace loop
-        execute format('grant execute on function %s to veraz_search, veraz_ledger, veraz_gate', f.signature);
+        execute format('grant execute on function %s to veraz_search, veraz_ledger, veraz_gate, veraz_keeper', f.signature);
         if not f.is_trigger then
             execute format('grant execute on function %s to veraz_app, veraz_worker', f.signature);
         end if;
@@ -69,8 +67,7 @@ revoke execute on function veraz.book_credits(bigint, text, text, text, bigint, 
     from veraz_app, veraz_worker;
 revoke execute on function veraz.claim_jobs(text, text[], int, interval, boolean), veraz.renew_leases(text, uuid[], int[], interval),
     veraz.release_jobs(text, uuid[], int[]), veraz.take_back_jobs(text, int, interval), veraz.hopeless_jobs(int, interval),
-    veraz.every_tenant(), veraz.forget_old(int, int, int, int, int), veraz.hold_chunk_writers(),
-    veraz.user_for_login(text), veraz.session_by_hash(bytea), veraz.key_by_hash(bytea)
+    veraz.every_tenant(), veraz.forget_old(int, int, int, int, int), veraz.hold_chunk_writers()
     from veraz_app, veraz_worker;
 -- Roles that do one thing may call only what that takes.
 grant execute on function veraz.claim_jobs(text, text[], int, interval, boolean), veraz.renew_leases(text, uuid[], int[], interval),
@@ -78,11 +75,10 @@ grant execute on function veraz.claim_jobs(text, text[], int, interval, boolean)
     veraz.every_tenant(), veraz.forget_old(int, int, int, int, int), veraz.hold_chunk_writers(),
     veraz.scope(), veraz.current_tenant()
     to veraz_queue;
-grant execute on function veraz.user_for_login(text), veraz.session_by_hash(bytea), veraz.key_by_hash(bytea),
-    veraz.is_installed() to veraz_signin;
+grant execute on function veraz.is_installed() to veraz_signin;
 grant execute on function veraz.scope(), veraz.current_tenant(), veraz.current_user_id(), veraz.current_role_name(),
     veraz.is_tenant_admin(), veraz.is_platform_admin(), veraz.may_touch_platform_admin(uuid), veraz.is_installed(),
     veraz.new_id(), veraz.move_credits(bigint, text, text, text, bigint, numeric, uuid)
     to veraz_platform;
-grant select, delete on veraz.query_log, veraz.query_trace, veraz.edition, veraz.event, veraz.job, veraz.job_history, veraz.session,
+grant select, delete on veraz.query_log, veraz.query_trace, veraz.edition, veraz.event, veraz.job, veraz.job_history,
     veraz.webhook_delivery to veraz_ledger;

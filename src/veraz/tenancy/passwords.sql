@@ -1,0 +1,2 @@
+-- name: hashes
+select password_hash from veraz.users_for_login(%(email)s) limit 1

@@ -1,0 +1,136 @@
+"""The people of a tenant: who they are, who may see them, coming and going."""
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from veraz import errors
+from veraz.db.pool import Database, Transaction
+from veraz.db.sql import queries
+from veraz.ids import new_id
+from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
+from veraz.tenancy.model import Actor, User, UserRole
+from veraz.tenancy.passwords import Passwords
+from veraz.tenancy.permissions import need, need_admin, need_whole
+
+Q = queries(__file__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewUser:
+    """What is needed to add somebody."""
+
+    email: str
+    password: str = field(repr=False)
+    display_name: str = ""
+    role: UserRole = "member"
+    language: str = "es"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserChange:
+    """What may change about a user; None leaves it."""
+
+    display_name: str | None = None
+    role: UserRole | None = None
+    language: str | None = None
+    password: str | None = field(default=None, repr=False)
+    disabled: bool | None = None
+
+
+class Users:
+    """Who else is here."""
+
+    def __init__(self, db: Database, passwords: Passwords) -> None:
+        self.db = db
+        self.passwords = passwords
+
+    async def me(self, actor: Actor) -> User | None:
+        """The caller as a user; None for a key that acts for nobody."""
+        if actor.user_id is None:
+            return None
+        return await self.get(actor, actor.user_id)
+
+    async def all(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[User]:
+        """The users the caller may see, newest first."""
+        need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return page.page(await tx.all(User, Q.people, after=page.after_id, limit=page.fetch))
+
+    async def get(self, actor: Actor, user_id: UUID) -> User:
+        """One user; every key may look at whom it acts as."""
+        if user_id != actor.user_id:
+            need(actor, "read")
+        async with self.db.transaction(actor.scope()) as tx:
+            return await tx.get(User, Q.person, thing="user", id=user_id)
+
+    async def add(self, actor: Actor, new: NewUser) -> User:
+        """Adds somebody who signs in."""
+        need_admin(actor, "add users")
+        password_hash = await self.passwords.hashed(new.email, new.password)
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
+            user = await add_person(tx, new, password_hash)
+        record("user_added", actor, about=user.id, role=user.role)
+        return user
+
+    async def change(self, actor: Actor, user_id: UUID, change: UserChange) -> User:
+        """Changes a user; members change only themselves, and not their role."""
+        need_whole(actor, "change users")
+        before = await self.get(actor, user_id)
+        if not actor.is_tenant_admin and actor.user_id != user_id:
+            raise errors.Forbidden(action="change this user")
+        secret = await self.passwords.hashed(before.email or "", change.password) if change.password else None
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
+            if secret:
+                await tx.run(Q.set_password, id=user_id, password_hash=secret)
+            user = await tx.get(
+                User,
+                Q.change_person,
+                thing="user",
+                id=user_id,
+                display_name=change.display_name,
+                role=change.role,
+                language=change.language,
+                disabled=change.disabled,
+            )
+        _tell_of(actor, before, user, change)
+        return user
+
+    async def delete(self, actor: Actor, user_id: UUID) -> None:
+        """Removes a user with their personal knowledge bases."""
+        need(actor, "admin")
+        await self.get(actor, user_id)
+        need_admin(actor, "delete users")
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
+            await tx.run(Q.remove_person, id=user_id)
+        record("user_deleted", actor, about=user_id)
+
+
+async def add_person(tx: Transaction, new: NewUser, password_hash: str, *, platform: bool = False) -> User:
+    """Adds somebody inside a transaction that founds a tenant, or the tenant's admin began."""
+    email = new.email.strip().lower()
+    if "@" not in email[1:-1]:
+        raise errors.Invalid(field="email", reason="name@example.com")
+    return await tx.get(
+        User,
+        Q.add_person,
+        thing="user",
+        id=new_id(),
+        email=email,
+        display_name=new.display_name,
+        role=new.role,
+        language=new.language,
+        password_hash=password_hash,
+        must_change=False,
+        platform=platform,
+    )
+
+
+def _tell_of(actor: Actor, before: User, user: User, change: UserChange) -> None:
+    """What of a change of a user is about security."""
+    if user.role != before.role:
+        record("rights_changed", actor, about=user.id, before=before.role, after=user.role)
+    if change.password:
+        record("password_changed", actor, about=user.id)
+    if bool(user.disabled_at) != bool(before.disabled_at):
+        record("user_disabled" if user.disabled_at else "user_enabled", actor, about=user.id)
