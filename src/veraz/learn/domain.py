@@ -1,5 +1,6 @@
 """Domain intelligence: what a knowledge base is about, from a chat model or its own words, confirmed by a person, then applied."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -104,7 +105,8 @@ class Domains:
             return None
         request = domain_request(user_input, [one.content for one in sample], language)
         try:
-            return await self._picked(name).fill(DomainForm, request)
+            forms = await asyncio.to_thread(self._picked, name)  # the first time it loads the model's SDK
+            return await forms.fill(DomainForm, request)
         except (errors.OutsideFault, errors.Invalid) as fault:
             log.warning("domain_without_model", model=name, reason=fault.code)
             return None

@@ -1,13 +1,14 @@
 """`provider:model` → the chat model, one per process and name."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from veraz.errors import Invalid, Phrase
 from veraz.providers.chat.base import ChatModel
+from veraz.providers.chat.late import LateChat
 from veraz.providers.chat.resilient import Patience, ResilientChat
 from veraz.settings import Settings
 
@@ -39,8 +40,10 @@ def _resilient(name: str, fallback: str | None, settings: Settings) -> ChatModel
 
 
 def build_chat(name: str, settings: Settings) -> ChatModel:
-    """One model without retries."""
-    return build_remote(name, settings)
+    """One model without retries; a name nobody can answer to is refused at once."""
+    provider, model = _parse(name)
+    _service(provider, model, settings)
+    return LateChat(f"{provider}:{model}", partial(build_remote, name, settings))
 
 
 def build_remote(name: str, settings: Settings) -> "RemoteChat":
