@@ -11,7 +11,7 @@ at the end of this file, which a law keeps complete.
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             └── SecondFactorRequired (SecondFactorEnrolment)
     ├── Forbidden                 ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
-    │                             └── OriginNotAllowed
+    │                             ├── OriginNotAllowed  └── HostNotAllowed
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
@@ -163,6 +163,12 @@ class SecondFactorMissing(Forbidden):
     """Set up your own second step first: the rule will hold for you too."""
 
     es = "Configure antes su propio segundo paso: la regla valdrá también para usted."
+
+
+class HostNotAllowed(Forbidden):
+    """This installation does not answer under the name «{host}». Use its own address, or add the name to VERAZ_ALLOWED_HOSTS."""
+
+    es = "Esta instalación no responde con el nombre «{host}». Use su propia dirección, o agregue el nombre a VERAZ_ALLOWED_HOSTS."
 
 
 class ScopeMissing(Forbidden):
@@ -730,6 +736,7 @@ _SPANISH: dict[str, str] = {
     "make a personal key without being a user": "crear una clave personal sin ser un usuario",
     "make a platform administrator": "nombrar a un administrador de la plataforma",
     "make service keys": "crear claves de servicio",
+    "read the metrics": "leer las métricas",
     "read the audit log": "leer el registro de cambios",
     "read the security events": "leer los eventos de seguridad",
     "read the security events of the installation": "leer los eventos de seguridad de la instalación",

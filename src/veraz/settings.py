@@ -60,6 +60,12 @@ class Settings(BaseSettings):
 
     # doors
     session_hours: int = 12
+    allowed_hosts: tuple[str, ...] = ()
+    """Further names under which this installation answers; `*.example.com` for all below, `*` for every name."""
+    docs: Literal["auto", "open", "closed"] = "auto"
+    """`/docs` and `/openapi.json`; `auto` opens them only on loopback without a public address."""
+    metrics: Literal["auto", "open", "closed"] = "auto"
+    """`/metrics` without a key; `auto` as for the documentation."""
     cors_origins: tuple[str, ...] = ()
     max_body_bytes: int = 11 * 1024 * 1024
     """The most any route takes as JSON: a text entry of 10 MB and what surrounds it; most take far less."""

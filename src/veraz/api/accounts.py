@@ -12,7 +12,7 @@ from pydantic import Field
 
 from veraz import errors
 from veraz.api.bodies import SIGN_IN, takes
-from veraz.api.caller import COOKIE, Caller, Services
+from veraz.api.caller import Caller, Services, cookie_name
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
 from veraz.tenancy.model import Device, Plan, Session, TenantOverview, User
@@ -172,7 +172,7 @@ async def login(body: Login, request: Request, response: Response, veraz: Servic
 async def logout(response: Response, actor: Caller, veraz: Services) -> None:
     """Ends the session."""
     await veraz.sign_in.logout(actor)
-    response.delete_cookie(COOKIE, path="/")
+    forget_cookie(response, secure=veraz.settings.secure_cookies)
 
 
 @router.get("/me")
@@ -259,7 +259,7 @@ def token_answer(session: Session) -> Token:
 def set_cookie(response: Response, session: Session, *, secure: bool) -> None:
     """The pages' session cookie: not for scripts, not for other sites."""
     response.set_cookie(
-        COOKIE,
+        cookie_name(secure=secure),
         session.token,
         max_age=_seconds(session),
         httponly=True,
@@ -277,6 +277,11 @@ def device_of(request: Request) -> Device:
 
 def _printable(text: str) -> str:
     return "".join(c for c in text if c.isprintable())[:300]
+
+
+def forget_cookie(response: Response, *, secure: bool) -> None:
+    """The browser's copy goes too."""
+    response.delete_cookie(cookie_name(secure=secure), path="/", secure=secure, httponly=True)
 
 
 def _seconds(session: Session) -> int:

@@ -1,7 +1,6 @@
 """The application: every router under /api/v1, the operators' paths at the root, documentation without a CDN."""
 
 from fastapi import FastAPI
-from fastapi_swagger import patch_fastapi
 
 from veraz import __doc__ as about
 from veraz.api import (
@@ -45,6 +44,8 @@ from veraz.api import (
     widget,
     widget_settings,
 )
+from veraz.api.documentation import add_documentation
+from veraz.api.hosts import HostGuard, names_of
 from veraz.api.mcp import add_mcp
 from veraz.api.middleware import BodyLimit, RequestMiddleware
 from veraz.api.widget_cors import ApiCors, WidgetCors
@@ -60,6 +61,7 @@ def create_app(veraz: Veraz) -> FastAPI:
         version=VERSION,
         description=about or "",
         docs_url=None,
+        openapi_url=None,
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
     )
@@ -68,7 +70,7 @@ def create_app(veraz: Veraz) -> FastAPI:
     problems.install(app)
     _add_routes(app)
     add_mcp(app, veraz)
-    patch_fastapi(app, redirect_from_root_to_docs=False)
+    add_documentation(app, veraz.settings)
     _add_middleware(app, veraz)
     return app
 
@@ -129,4 +131,5 @@ def _add_middleware(app: FastAPI, veraz: Veraz) -> None:
             allow_headers=["*"],
             expose_headers=["X-Request-ID"],
         )
+    app.add_middleware(HostGuard, names=names_of(settings))
     app.add_middleware(RequestMiddleware, https=settings.secure_cookies)

@@ -12,6 +12,8 @@ from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
 COOKIE: Final = "veraz_session"
+SECURE_COOKIE: Final = f"__Host-{COOKIE}"
+"""Over HTTPS: a browser takes it from nobody but this very host."""
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _bearer = HTTPBearer(auto_error=False, description="A session token or an API key.")
@@ -68,10 +70,20 @@ def token_of(request: Request) -> str | None:
         return credentials.strip()
     if key := request.headers.get("apikey"):
         return key.strip()
-    cookie = request.cookies.get(COOKIE)
+    cookie = session_of(request)
     if cookie and request.method not in _SAFE_METHODS and not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     return cookie
+
+
+def session_of(request: Request) -> str | None:
+    """The session a browser brings; over HTTPS only a cookie that nobody but we can have set."""
+    return request.cookies.get(cookie_name(secure=request.app.state.veraz.settings.secure_cookies))
+
+
+def cookie_name(*, secure: bool) -> str:
+    """The name of the session cookie."""
+    return SECURE_COOKIE if secure else COOKIE
 
 
 def same_origin(request: Request) -> bool:

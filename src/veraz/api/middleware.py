@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veraz import errors
 from veraz.api.bodies import BodyRefused, JsonMeter, Portion, Portions
+from veraz.api.headers import add_headers, nonce_of
 from veraz.api.problems import language_of, problem, problem_of, speaking
 from veraz.ids import new_id
 from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
@@ -18,19 +19,6 @@ from veraz.security import address, caller
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 _METHODS: Final = frozenset(HTTPMethod)
-_HEADERS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-_API_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
-_PAGE_POLICY: Final = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'; "
-    "base-uri 'self'; form-action 'self'"
-)
 
 
 class RequestMiddleware:
@@ -50,6 +38,7 @@ class RequestMiddleware:
         rid = given if _SAFE_ID.fullmatch(given) else str(new_id())
         token = request_id.set(rid)
         speaking.set(language_of(Headers(scope=scope)))
+        nonce_of(scope)
         started, status, answering = time.perf_counter(), 500, False
 
         async def send_with_headers(message: Message) -> None:
@@ -73,14 +62,7 @@ class RequestMiddleware:
 
     def _add_headers(self, scope: Scope, headers: MutableHeaders, rid: str) -> None:
         headers["X-Request-ID"] = rid
-        for name, value in _HEADERS.items():
-            headers.setdefault(name, value)
-        page = headers.get("content-type", "").startswith("text/html")
-        headers.setdefault("Content-Security-Policy", _PAGE_POLICY if page else _API_POLICY)
-        if scope["path"].startswith("/api/") or page:
-            headers.setdefault("Cache-Control", "no-store")
-        if self.https:
-            headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        add_headers(scope, headers, https=self.https)
 
     def _record(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")

@@ -2,12 +2,14 @@
 
 from typing import Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
 
-from veraz.api.caller import Services
+from veraz.api.caller import Services, caller
+from veraz.api.documentation import is_open
 from veraz.db.health import readiness
+from veraz.tenancy.permissions import need_platform
 
 router = APIRouter(tags=["operations"])
 
@@ -49,6 +51,9 @@ async def readyz(response: Response, veraz: Services) -> Readiness:
 
 
 @router.get("/metrics", include_in_schema=False)
-async def metrics() -> Response:
-    """Prometheus."""
+async def metrics(request: Request, veraz: Services) -> Response:
+    """Prometheus; where it is closed, with the key of a platform's administrator."""
+    if not is_open(veraz.settings.metrics, veraz.settings):
+        actor = await caller(request, veraz, None, None)
+        need_platform(actor, "read the metrics")
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -8,6 +8,7 @@ from nicegui.element import Element
 
 from veraz.ui.navigation import Group, Place, groups_for
 from veraz.ui.palette import Palette
+from veraz.ui.scripts import head_script
 from veraz.ui.visit import DARK_COOKIE, LANGUAGE_COOKIE, LANGUAGES, PROJECT_COOKIE, ZONE_SCRIPT, Visit
 
 _SHORTCUTS: Final = Path(__file__).with_name("frame.js").read_text(encoding="utf-8")
@@ -31,7 +32,7 @@ class Frame:
         """Header and navigation; what is built next is the page."""
         visit = self.visit
         self.dark = ui.dark_mode(visit.dark)
-        ui.add_head_html(f"<script>{ZONE_SCRIPT}{_SHORTCUTS}</script>")
+        head_script(ZONE_SCRIPT + _SHORTCUTS)
         Palette(visit)
         with _drawer() as self.drawer:
             self.navigation = _Navigation()

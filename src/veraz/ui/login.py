@@ -8,9 +8,9 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import set_cookie, slow_down
+from veraz.api.accounts import forget_cookie, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
-from veraz.api.caller import COOKIE, Services, same_origin
+from veraz.api.caller import Services, same_origin, session_of
 from veraz.tenancy.model import Actor
 from veraz.ui.formats import Language
 from veraz.ui.login_factor import to_second_step
@@ -69,10 +69,10 @@ async def sign_out(language: Language, request: Request, veraz: Services) -> Red
     """Ends the session."""
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
-    if token := request.cookies.get(COOKIE):
+    if token := session_of(request):
         await _end(veraz, token)
     answer = RedirectResponse(f"/{language}/login?reason=out", 303)
-    answer.delete_cookie(COOKIE, path="/")
+    forget_cookie(answer, secure=veraz.settings.secure_cookies)
     return answer
 
 

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz.ui.parts import heading
+from veraz.ui.scripts import head_script
 from veraz.ui.visit import DARK_COOKIE, ZONE_SCRIPT, say
 
 Reason = Literal["", "wrong", "slow", "out", "code", "late"]
@@ -28,7 +29,7 @@ def card(request: Request, language: str, title: str) -> Iterator[None]:
     """A page of its own with one card in the middle."""
     ui.dark_mode({"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")))
     ui.page_title(f"{title} · Veraz")
-    ui.add_head_html(f"<script>{ZONE_SCRIPT}</script>")
+    head_script(ZONE_SCRIPT)
     with ui.column().classes("login"):
         with ui.row().classes("items-center gap-2"):
             ui.icon("verified", color="primary", size="2.2rem").props("aria-hidden=true")

@@ -11,10 +11,13 @@ from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
 from veraz.api.bodies import TALK
+from veraz.api.caller import cookie_name
 from veraz.ui import login, login_factor, theme
 from veraz.ui.frame import Frame
 from veraz.ui.pages import MOVED, PAGES
 from veraz.ui.routing import FramedPages
+from veraz.ui.scripts import sign_scripts
+from veraz.ui.sockets import guard_sockets
 from veraz.ui.visit import Visiting
 from veraz.wiring import Veraz
 
@@ -34,6 +37,8 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     app.include_router(login.router, include_in_schema=False)
     app.include_router(login_factor.router, include_in_schema=False)
     theme.apply()
+    sign_scripts()
+    guard_sockets(cookie_name(secure=veraz.settings.secure_cookies))
     for language in _QUASAR:
         _page(language, "/login")(login.page)
         _page(language, "/login/code")(login_factor.code_page)

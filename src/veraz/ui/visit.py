@@ -16,7 +16,7 @@ from fastapi import Depends, HTTPException, Request
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.caller import COOKIE
+from veraz.api.caller import session_of
 from veraz.tenancy.model import Actor, Project, ProjectRole, User
 from veraz.tenancy.tokens import SESSION_PREFIX
 from veraz.ui.alerts import nearest_alert
@@ -137,7 +137,7 @@ async def visit(request: Request) -> Visit:
     """The visitor of this request, or the way to the sign-in page."""
     veraz: Veraz = request.app.state.veraz
     language = language_of_path(request.url.path)
-    token = request.cookies.get(COOKIE, "")
+    token = session_of(request) or ""
     path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     dark = {"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, ""))
     zone = zone_of(request.cookies.get(ZONE_COOKIE, ""))
