@@ -3,10 +3,11 @@
 import os
 import sys
 from functools import cached_property
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -71,6 +72,14 @@ class Settings(BaseSettings):
     """The most any route takes as JSON: a text entry of 10 MB and what surrounds it; most take far less."""
     max_upload_bytes: int = 1024 * 1024 * 1024
     """Limit for one upload of many files; each file has the limit of its format too."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    max_connections: int = Field(default=2_000, ge=10)
+    max_connections_per_address: int = Field(default=200, ge=1)
+    header_seconds: float = Field(default=10, gt=0)
+    """For the whole head of a request to arrive."""
+    stall_seconds: float = Field(default=20, gt=0)
+    """How long a body, or whoever reads an answer, may stand still."""
     login_attempts_per_minute: int = 10
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "console"] = "auto"
@@ -137,6 +146,13 @@ class Settings(BaseSettings):
     event_days: int = Field(default=30, ge=1)
     security_event_days: int = Field(default=365, ge=1)
     finished_job_days: int = Field(default=30, ge=1)
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for one in given:
+            ip_network(one, strict=False)  # says what is wrong with it
+        return given
 
     @cached_property
     def address(self) -> str:

@@ -12,9 +12,11 @@ import uvicorn
 
 
 @asynccontextmanager
-async def served(app: Any) -> AsyncIterator[str]:
+async def served(app: Any, **more: Any) -> AsyncIterator[str]:
     """Its address, for as long as the block lasts."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off", **more)
+    )
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 - the server tells in no other way
         await asyncio.sleep(0.01)

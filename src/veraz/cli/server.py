@@ -5,23 +5,31 @@ import contextlib
 import errno
 import gc
 import os
+import resource
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import typer
 import uvicorn
 from fastapi import FastAPI
 
 from veraz import errors
+from veraz.api.addresses import TrustedProxies
 from veraz.api.app import create_app
+from veraz.api.connections import Limits, patient
 from veraz.cli.common import ensure_installed, out
 from veraz.ingest.warm import warm
 from veraz.observe import log
 from veraz.settings import Settings
 from veraz.wiring import Veraz, open_veraz
+
+_OTHER_FILES: Final = 500
+_LARGEST_MESSAGE: Final = 2 * 1024 * 1024
+"""Of a page's socket; the page framework takes half of it."""
 
 
 async def run_server(settings: Settings, *, with_worker: bool) -> None:
@@ -56,6 +64,9 @@ async def _serve(settings: Settings, door: socket.socket, *, with_worker: bool) 
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=5,
+                proxy_headers=False,  # `RealAddress` believes those who are named
+                http=patient(limits_of(settings), TrustedProxies(settings.trusted_proxies)),
+                ws_max_size=_LARGEST_MESSAGE,
             )
         )
         server.stop_on_signals()
@@ -73,6 +84,22 @@ def _application(veraz: Veraz, *, with_pages: bool) -> FastAPI:
 
         add_pages(app, veraz)
     return app
+
+
+def limits_of(settings: Settings) -> Limits:
+    """What a connection may cost here; each needs an open file, and the database and the models need some too."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = settings.max_connections + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    files = wanted if soft == resource.RLIM_INFINITY else soft
+    return Limits(
+        head_seconds=settings.header_seconds,
+        stall_seconds=settings.stall_seconds,
+        connections=max(10, min(settings.max_connections, files - _OTHER_FILES)),
+        per_address=settings.max_connections_per_address,
+    )
 
 
 class _Server(uvicorn.Server):
