@@ -4,28 +4,34 @@ manifest.json   what is inside
 secret          what stored tokens are encrypted with (absent when it is configured outside)
 database.dump   PostgreSQL's own format
 files/…         one per document
+
+With a key the whole is sealed (sealed.py); the key is in no backup. Written and read in order, piece by piece.
 """
 
 import asyncio
 import io
 import json
+import os
 import tarfile
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from veraz import errors
 from veraz.db import backup as database
 from veraz.providers.files.base import READ_BYTES, FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.sealed import OpeningReader, SealingWriter, is_sealed
 from veraz.security import record
 from veraz.settings import Settings
 from veraz.wiring import events_kept, installation_secret, open_owner, open_store
 
 FORMAT = 1
+_SMALL = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,40 +43,60 @@ class Contents:
     bytes: int
 
 
-async def save(settings: Settings, target: Path) -> Contents:
+async def save(settings: Settings, target: Path, *, key: str | None = None) -> Contents:
     """Writes the backup beside its final name first, so that a half-written one is never taken for whole."""
     draft = target.with_name(target.name + ".part")
     try:
         async with open_store(settings) as store, events_kept(settings, store):
-            contents = await _save(settings, store.owner_url, draft)
+            contents = await _save(settings, store.owner_url, draft, key)
             draft.replace(target)
-            record("backed_up", documents=contents.documents, bytes=contents.bytes)
+            record(
+                "backed_up",
+                documents=contents.documents,
+                bytes=contents.bytes,
+                encrypted=key is not None,
+            )
         return contents
     finally:
         draft.unlink(missing_ok=True)
 
 
-async def restore(settings: Settings, source: Path, *, replace: bool = False) -> Contents:
-    """Brings a backup into an empty installation; with `replace` also over a used one."""
-    if not await asyncio.to_thread(tarfile.is_tarfile, source):
-        raise errors.Invalid(field="file", reason=_NOT_OURS)
+async def restore(
+    settings: Settings, source: Path, *, key: str | None = None, replace: bool = False
+) -> Contents:
+    """Brings a backup into an empty installation; with `replace` also over a used one. It is read through before anything changes."""
+    await asyncio.to_thread(check, source, key)
     settings.home.mkdir(parents=True, exist_ok=True)
     async with open_owner(settings) as owner_url:
         if not replace and not await asyncio.to_thread(database.is_empty, owner_url):
             raise errors.Conflict(reason=_NOT_EMPTY)
-        contents = await _restore(settings, owner_url, source)
+        contents = await _restore(settings, owner_url, source, key)
     async with open_store(settings) as store, events_kept(settings, store):
         record("restored", documents=contents.documents, bytes=contents.bytes)
     return contents
 
 
-async def _save(settings: Settings, owner_url: str, draft: Path) -> Contents:
+def check(source: Path, key: str | None = None) -> None:
+    """Reads the whole backup: the key is right, nothing was changed, nothing is missing at its end."""
+    sealed = is_sealed(source)
+    if sealed and key is None:
+        raise errors.Invalid(field="key", reason=_KEY_NEEDED)
+    names = []
+    with _opened(source, key) as tar:
+        for member in tar:
+            names.append(member.name)
+            if member.name == "manifest.json":
+                _check_manifest(tar, member)
+    if names[:1] != ["manifest.json"] or "database.dump" not in names:
+        raise errors.Invalid(field="file", reason=_NOT_OURS)
+
+
+async def _save(settings: Settings, owner_url: str, draft: Path, key: str | None) -> Contents:
     files = pick_file_store(settings)
     with tempfile.TemporaryDirectory(dir=settings.home) as folder:
         dump = Path(folder) / "database.dump"
         await asyncio.to_thread(database.dump, owner_url, dump)
-        draft.touch(mode=0o600)
-        with tarfile.open(draft, "w") as tar:
+        with _written(draft, key) as tar:
             _add_bytes(tar, "manifest.json", json.dumps(_manifest()).encode())
             if settings.secret_key is None:
                 _add_bytes(tar, "secret", installation_secret(settings).encode())
@@ -80,29 +106,67 @@ async def _save(settings: Settings, owner_url: str, draft: Path) -> Contents:
     return Contents(documents=len(keys) - len(missing), missing=len(missing), bytes=draft.stat().st_size)
 
 
-async def _restore(settings: Settings, owner_url: str, source: Path) -> Contents:
-    files = pick_file_store(settings)
-    documents = 0
-    with tempfile.TemporaryDirectory(dir=settings.home) as folder, tarfile.open(source) as tar:
-        manifest = json.loads(_read(tar, "manifest.json"))
-        if manifest.get("format") != FORMAT:
-            raise errors.Invalid(field="file", reason=_NOT_OURS)
+@contextmanager
+def _written(draft: Path, key: str | None) -> Iterator[tarfile.TarFile]:
+    """A new file that only its owner reads."""
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb", READ_BYTES) as file:
+        sealing = SealingWriter(file, key) if key is not None else None
+        with tarfile.open(fileobj=cast(Any, sealing or file), mode="w|") as tar:
+            yield tar
+        if sealing is not None:
+            sealing.close()
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _opened(source: Path, key: str | None) -> Iterator[tarfile.TarFile]:
+    with source.open("rb", READ_BYTES) as file:
+        stream = OpeningReader(file, key or "") if is_sealed(source) else file
+        try:
+            with tarfile.open(fileobj=cast(Any, stream), mode="r|") as tar:
+                yield tar
+                while stream.read(READ_BYTES):  # to the end, where a cut shows
+                    pass
+        except tarfile.TarError as error:
+            raise errors.Invalid(field="file", reason=_NOT_OURS) from error
+
+
+async def _restore(settings: Settings, owner_url: str, source: Path, key: str | None) -> Contents:
+    files, documents = pick_file_store(settings), 0
+    with tempfile.TemporaryDirectory(dir=settings.home) as folder, _opened(source, key) as tar:
+        dump, secret = Path(folder) / "database.dump", b""
         for member in tar:
-            if member.name.startswith("files/") and member.isreg():
-                stream = tar.extractfile(member)
-                assert stream is not None
+            stream = tar.extractfile(member)
+            if stream is None:
+                continue
+            if member.name == "secret":
+                secret = stream.read(_SMALL)
+            elif member.name == "database.dump":
+                await asyncio.to_thread(_copy, stream, dump)
+            elif member.name.startswith("files/"):
                 await files.put(member.name.removeprefix("files/"), _pieces(stream), max_bytes=member.size)
                 documents += 1
-        dump = Path(folder) / "database.dump"
-        await asyncio.to_thread(dump.write_bytes, _read(tar, "database.dump"))
         await asyncio.to_thread(database.load, owner_url, dump)
         if settings.secret_key is None:
-            _keep_secret(settings.home / "secret", _read(tar, "secret"))
+            _keep_secret(settings.home / "secret", secret)
     return Contents(documents=documents, missing=0, bytes=source.stat().st_size)
 
 
 def _manifest() -> dict[str, object]:
     return {"format": FORMAT, "made_at": datetime.now(UTC).isoformat()}
+
+
+def _check_manifest(tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
+    stream = tar.extractfile(member)
+    try:
+        ours = stream is not None and json.loads(stream.read(_SMALL)).get("format") == FORMAT
+    except (ValueError, AttributeError):
+        ours = False
+    if not ours:
+        raise errors.Invalid(field="file", reason=_NOT_OURS)
 
 
 def _add_bytes(tar: tarfile.TarFile, name: str, data: bytes) -> None:
@@ -121,13 +185,10 @@ async def _add_file(tar: tarfile.TarFile, files: FileStore, key: str) -> bool:
     return True
 
 
-def _read(tar: tarfile.TarFile, name: str) -> bytes:
-    try:
-        stream = tar.extractfile(name)
-    except KeyError:
-        raise errors.Invalid(field="file", reason=_NOT_OURS) from None
-    assert stream is not None
-    return stream.read()
+def _copy(stream: IO[bytes], target: Path) -> None:
+    with target.open("wb") as file:
+        while piece := stream.read(READ_BYTES):
+            file.write(piece)
 
 
 async def _pieces(stream: IO[bytes]) -> AsyncIterator[bytes]:
@@ -142,6 +203,10 @@ def _keep_secret(path: Path, secret: bytes) -> None:
 
 
 _NOT_OURS = errors.Phrase("it is not a backup of Veraz", es="no es una copia de seguridad de Veraz")
+_KEY_NEEDED = errors.Phrase(
+    "this backup is encrypted: give its key with --key-file or VERAZ_BACKUP_KEY",
+    es="esta copia está cifrada: indique su clave con --key-file o VERAZ_BACKUP_KEY",
+)
 _NOT_EMPTY = errors.Phrase(
     "this installation is in use; say --replace to overwrite it",
     es="esta instalación está en uso; indique --replace para sobrescribirla",

@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     database_pool_size: int = 10
     secret_key: SecretStr | None = None
     """Derives database passwords and encrypts stored tokens; made under home when empty."""
+    backup_key: SecretStr | None = None
+    """Encrypts backups when no key file is named; in no backup itself."""
     storage_url: str = ""
     """`s3://bucket/prefix` for documents in an S3-compatible bucket; empty keeps them under home."""
     s3_endpoint: str | None = None

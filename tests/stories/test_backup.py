@@ -4,21 +4,26 @@ import io
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from veraz import errors
 from veraz.backup import restore, save
 from veraz.ingest.receive import Labels
 from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.sealed import new_key
 from veraz.settings import Settings
 from veraz.tenancy.security_events import Wanted
 from veraz.wiring import open_veraz
+
+KEY = new_key()
 
 
 def _settings(home: Path) -> Settings:
     return Settings(home=home, embedding_model="fake:hash@64", log_level="error")
 
 
-async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "sealed"])
+async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path, key: str | None) -> None:
     first, second, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
     async with open_veraz(first) as veraz:
         await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
@@ -28,10 +33,11 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path) 
         received = await veraz.reception.file(actor, kb.id, "garantía.txt", text, Labels())
         key = (await veraz.keys.issue(actor, name="k")).secret
 
-    saved = await save(first, file)
+    saved = await save(first, file, key=key)
     assert (saved.documents, saved.missing) == (1, 0)
     assert file.stat().st_mode & 0o077 == 0, "a backup holds secrets"
-    await restore(second, file)
+    assert ("garantía".encode() in file.read_bytes()) == (key is None)
+    await restore(second, file, key=key)
 
     async with open_veraz(second) as veraz:
         assert (await veraz.sign_in.login("ana@example.com", "secreto-123")).actor.is_platform_admin
@@ -58,3 +64,28 @@ async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refu
         await restore(used, tmp_path / "strange")
     async with open_veraz(used) as veraz:
         assert await veraz.sign_in.login("ana@example.com", "secreto-123")
+
+
+async def test_a_wrong_key_or_a_damaged_backup_is_told_before_anything_changes(tmp_path: Path) -> None:
+    used, file = _settings(tmp_path / "used"), tmp_path / "veraz.tar"
+    async with open_veraz(used) as veraz:
+        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+    await save(used, file, key=KEY)
+    whole = file.read_bytes()
+    for key, why in ((None, "encrypted"), (new_key(), "not the key")):
+        with pytest.raises(errors.Invalid, match=why):
+            await restore(used, file, key=key, replace=True)
+    for damaged in (whole[:-20], whole[: len(whole) // 2], whole[:5000] + b"x" + whole[5001:], whole + b"x"):
+        file.write_bytes(damaged)
+        with pytest.raises(errors.Invalid, match="changed"):
+            await restore(used, file, key=KEY, replace=True)
+    async with open_veraz(used) as veraz:
+        assert await veraz.sign_in.login("ana@example.com", "secreto-123")
+
+
+async def test_the_key_is_not_in_the_backup(tmp_path: Path) -> None:
+    home, file = _settings(tmp_path / "a"), tmp_path / "veraz.tar"
+    async with open_veraz(home) as veraz:
+        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+    await save(home.model_copy(update={"backup_key": SecretStr(KEY)}), file)
+    assert KEY.encode() not in file.read_bytes()
