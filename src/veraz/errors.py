@@ -666,6 +666,7 @@ _SPANISH: dict[str, str] = {
     "conversation": "conversación",
     "document": "documento",
     "edition": "edición",
+    "end user": "usuario final",
     "file": "archivo",
     "job": "trabajo",
     "key": "clave",
@@ -696,7 +697,9 @@ _SPANISH: dict[str, str] = {
     "bytes per knowledge base": "bytes por base de conocimiento",
     # action
     "forget": "olvidar",
+    "delete a tenant": "eliminar una organización",
     "forget a machine": "olvidar una máquina",
+    "forget an end user": "olvidar a un usuario final",
     "see what was forgotten": "ver lo que se olvidó",
     "invite or reset users": "invitar a usuarios o restablecer su contraseña",
     "sign in as this user": "iniciar sesión como este usuario",

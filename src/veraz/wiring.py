@@ -291,7 +291,7 @@ def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
         INGEST: IngestDocument(db, files, Spaces(settings), settings),
         CRAWL: CrawlSite(db, Plans(db), settings),
         "forget_files": ForgetFiles(files),
-        FORGET: Forget(db),
+        FORGET: Forget(db, files),
         DELIVER: DeliverWebhook(db, Vault(installation_secret(settings)), settings),
         WHATSAPP: _whatsapp(settings, db),
         RUN_EXAM: RunExam(db, Exams(db, _answers(settings, db))),

@@ -277,5 +277,49 @@ async def test_nothing_is_left_of_a_person_but_that_somebody_was_there(house: Ho
     assert receipts[0]["subjects"] == [whose]
 
 
+async def test_nothing_is_left_of_an_end_user_of_a_service(house: House) -> None:
+    acme = house.acme
+    key = acting(await add_key(acme, "ask", "read", "ingest", "manage"), user="cliente-quirmelond")
+    body = {"name": "Mi base", "kind": "personal"}
+    mine = (await key.call("POST", "/knowledge-bases", 201, json=body))["id"]
+    await key.upload(("mio-velorcia.md", SECRET.encode()), kb=mine)
+    await acme.idle()
+    await house.ask(key, "Soy Trasmundia Velorcia, ¿qué clave zorbelfunto tengo?")
+    await acme.idle()
+    assert {"app_user.external_id", "document.name", "message.text"} <= set(house.found(*CANARIES))
+    assert (await house.door.rival.send("DELETE", "/end-users/cliente-quirmelond")).status_code == 404
+    receipt = await acme.call("DELETE", "/end-users/cliente-quirmelond", 202)
+    assert receipt["kind"] == "end_user"
+    await house.forgotten()
+    assert house.found(*CANARIES) == {}
+    await acme.call("DELETE", "/end-users/cliente-quirmelond", 404)
+
+
+async def test_nothing_is_left_of_a_whole_tenant(house: House) -> None:
+    secret, _ = await told(house)
+    rival = house.door.rival
+    await rival.ended(await rival.bring("plan-quirmelonda.md", SECRET.encode()))
+    await rival.call("PATCH", f"/knowledge-bases/{rival.kb}", 200, json={"description": "brumaldina"})
+    await rival.bring("otra-quirmelonda.md", (SECRET + "y más").encode())  # perhaps still being read
+    await house.acme.call("DELETE", f"/knowledge-bases/{house.acme.kb}/documents/{secret}", 204)
+    await house.forgotten()
+    assert house.found(*CANARIES)
+
+    path = f"/tenants/{rival.tenant_id}"
+    await rival.call("DELETE", f"{path}?name=Rival", 403)
+    await house.acme.call("DELETE", f"{path}?name=rival", 422)
+    await house.acme.call("DELETE", f"/tenants/{house.acme.tenant_id}?name=Acme", 422)
+    receipt = await house.acme.call("DELETE", f"{path}?name=Rival", 202)
+    assert receipt["kind"] == "tenant"
+    await house.forgotten()
+    assert house.found(*CANARIES) == {}
+    assert house.found(rival.tenant_id) == {"forgetting.subjects": 1}  # the receipt
+    assert (await rival.send("GET", "/me")).status_code == 401
+    await house.acme.call("DELETE", f"{path}?name=Rival", 404)
+    assert await house.acme.chunks(
+        (await house.acme.call("GET", f"/knowledge-bases/{house.acme.kb}/documents", 200))["items"][0]["id"]
+    )
+
+
 async def _project(person: Person) -> str:
     return str((await person.call("GET", "/projects", 200))["items"][0]["id"])

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import PageView, Paging, Text, View, page_of
@@ -43,3 +43,19 @@ async def forget_machine(
 ) -> ForgettingView:
     """Forgets a machine's documents, conversations and questions, and whom it greets; its licence stays."""
     return ForgettingView.model_validate(await veraz.forgettings.forget_machine(actor, machine_id))
+
+
+@router.delete("/end-users/{name}", status_code=202)
+async def forget_end_user(
+    name: Annotated[Text, Path(min_length=1, max_length=200)], actor: Caller, veraz: Services
+) -> ForgettingView:
+    """Forgets somebody outside: by a service's own id, a telephone, a visitor, or one conversation with them."""
+    return ForgettingView.model_validate(await veraz.forgettings.forget_end_user(actor, name))
+
+
+@router.delete("/tenants/{tenant_id}", status_code=202)
+async def forget_tenant(
+    tenant_id: UUID, name: Annotated[Text, Query(max_length=200)], actor: Caller, veraz: Services
+) -> ForgettingView:
+    """Deletes a tenant with everything in it (platform admins). `name` must be its name, exactly."""
+    return ForgettingView.model_validate(await veraz.forgettings.forget_tenant(actor, tenant_id, name=name))

@@ -13,6 +13,7 @@ from veraz.cli import (
     asking,
     documents,
     evals,
+    forgetting,
     ingest,
     mcp,
     operations,
@@ -34,6 +35,7 @@ app.command("worker")(serve.worker)
 ingest.register(app)
 operations.register(app)
 administration.register(app)
+forgetting.register(app)
 security_events.register(app)
 ask.register(app)
 evals.register(app)

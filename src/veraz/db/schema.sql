@@ -1725,8 +1725,7 @@ CREATE FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], 
 declare
     blanked bigint;
 begin
-    if not exists (select from veraz.forgetting f where f.id = p_forgetting_id
-                   and f.tenant_id = (select veraz.current_tenant()) and f.status = 'running') then
+    if not veraz.is_forgetting(p_forgetting_id) then
         raise exception 'forget' using errcode = 'VZ004';
     end if;
     update veraz.audit_entry a set changes = case when a.id = any (p_entries)
@@ -1843,6 +1842,30 @@ end $$;
 
 ALTER FUNCTION veraz.forget_security_events(p_days integer) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.forget_tenant(p_tenant_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    home constant uuid := (select veraz.current_tenant());
+    begun uuid;
+begin
+    if not veraz.is_platform_admin() or home is null or home = p_tenant_id then
+        raise exception 'delete a tenant' using errcode = 'VZ004';
+    end if;
+    delete from veraz.tenant t where t.id = p_tenant_id;
+    if not found then
+        return null;
+    end if;
+    delete from veraz.audit_entry a where a.tenant_id = p_tenant_id;
+    delete from veraz.security_event e where e.tenant_id = p_tenant_id;
+    begun := veraz.open_forgetting(home, 'tenant');
+    update veraz.forgetting f set subjects = array[p_tenant_id::text], removed = '{"tenants": 1}' where f.id = begun;
+    return begun;
+end $$;
+
+ALTER FUNCTION veraz.forget_tenant(p_tenant_id uuid) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_users() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1907,7 +1930,7 @@ begin
         return old;
     end if;
     update veraz.forgetting f set subjects = f.subjects || old.id::text
-    where f.id = begun and f.kind in ('end_user', 'person');
+    where f.id = begun and f.kind in ('end_user', 'person') and not old.id::text = any (f.subjects);
     insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
     select old.tenant_id, begun, w.text from (
         select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
@@ -2019,6 +2042,36 @@ CREATE FUNCTION veraz.installation_events() RETURNS SETOF veraz.security_event
 END;
 
 ALTER FUNCTION veraz.installation_events() OWNER TO veraz_search;
+
+CREATE TABLE veraz.forgetting (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kind text NOT NULL,
+    subjects text[] DEFAULT '{}'::text[] NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    removed jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT forgetting_kind_check CHECK ((kind = ANY (ARRAY['document'::text, 'chunk'::text, 'machine'::text, 'end_user'::text, 'person'::text, 'tenant'::text]))),
+    CONSTRAINT forgetting_removed_check CHECK ((jsonb_typeof(removed) = 'object'::text)),
+    CONSTRAINT forgetting_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text])))
+);
+
+ALTER TABLE ONLY veraz.forgetting FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.forgetting IS 'Receipts: what was forgotten, by id, and how many rows of each kind went or were blanked. No text.';
+
+CREATE FUNCTION veraz.is_forgetting(p_forgetting_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM veraz.forgetting f
+           WHERE ((f.id = is_forgetting.p_forgetting_id) AND (f.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (f.status = 'running'::text)))) AS "exists";
+END;
+
+ALTER FUNCTION veraz.is_forgetting(p_forgetting_id uuid) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.is_installed() RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2924,6 +2977,22 @@ CREATE FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer
 END;
 
 ALTER FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.remove_end_users(p_forgetting_id uuid, p_users text[]) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    removed bigint;
+begin
+    if not veraz.is_forgetting(p_forgetting_id) then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    delete from veraz.app_user u
+    where u.tenant_id = veraz.current_tenant() and u.email is null and u.id::text = any (p_users);
+    get diagnostics removed = row_count;
+    return removed;
+end $$;
 
 CREATE FUNCTION veraz.remove_factor(p_user_id uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4385,25 +4454,6 @@ CREATE TABLE veraz.feedback (
 
 ALTER TABLE ONLY veraz.feedback FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE veraz.forgetting (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    kind text NOT NULL,
-    subjects text[] DEFAULT '{}'::text[] NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    removed jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    finished_at timestamp with time zone,
-    CONSTRAINT forgetting_kind_check CHECK ((kind = ANY (ARRAY['document'::text, 'chunk'::text, 'machine'::text, 'end_user'::text, 'person'::text, 'tenant'::text]))),
-    CONSTRAINT forgetting_removed_check CHECK ((jsonb_typeof(removed) = 'object'::text)),
-    CONSTRAINT forgetting_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text])))
-);
-
-ALTER TABLE ONLY veraz.forgetting FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.forgetting IS 'Receipts: what was forgotten, by id, and how many rows of each kind went or were blanked. No text.';
-
 CREATE TABLE veraz.forgetting_source (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -5838,6 +5888,10 @@ CREATE POLICY known ON veraz.sign_in_challenge FOR SELECT TO veraz_keeper USING 
 
 CREATE POLICY known ON veraz.tenant FOR SELECT TO veraz_keeper USING (true);
 
+CREATE POLICY left_behind ON veraz.audit_entry FOR DELETE TO veraz_ledger USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
+CREATE POLICY left_behind ON veraz.tenant FOR DELETE TO veraz_ledger USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+
 ALTER TABLE veraz.licence ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY looked_up ON veraz.app_user FOR SELECT TO veraz_search USING (true);
@@ -6561,7 +6615,7 @@ GRANT ALL ON FUNCTION veraz.current_user_id() TO veraz_platform;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
-GRANT SELECT ON TABLE veraz.tenant TO veraz_ledger;
+GRANT SELECT,DELETE ON TABLE veraz.tenant TO veraz_ledger;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_keeper;
 
@@ -6885,6 +6939,12 @@ GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_gate
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_queue;
 
+REVOKE ALL ON FUNCTION veraz.forget_tenant(p_tenant_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_tenant(p_tenant_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_tenant(p_tenant_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_tenant(p_tenant_id uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.forget_tenant(p_tenant_id uuid) TO veraz_platform;
+
 REVOKE ALL ON FUNCTION veraz.forget_users() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_users() TO veraz_gate;
@@ -6946,6 +7006,18 @@ GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_platform;
+
+GRANT SELECT ON TABLE veraz.forgetting TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting TO veraz_worker;
+GRANT SELECT ON TABLE veraz.forgetting TO veraz_search;
+GRANT SELECT,INSERT,UPDATE ON TABLE veraz.forgetting TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_installed() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_ledger;
@@ -7246,6 +7318,9 @@ GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims i
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.remove_end_users(p_forgetting_id uuid, p_users text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.remove_end_users(p_forgetting_id uuid, p_users text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.remove_factor(p_user_id uuid) TO veraz_signin;
@@ -7611,7 +7686,7 @@ GRANT SELECT,INSERT ON TABLE veraz.agent_version TO veraz_ledger;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_worker;
 GRANT SELECT ON TABLE veraz.audit_entry TO veraz_search;
-GRANT SELECT,INSERT ON TABLE veraz.audit_entry TO veraz_ledger;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.audit_entry TO veraz_ledger;
 
 GRANT UPDATE(changes) ON TABLE veraz.audit_entry TO veraz_ledger;
 
@@ -7680,11 +7755,6 @@ GRANT SELECT ON TABLE veraz.exam_run TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_worker;
 GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
-
-GRANT SELECT ON TABLE veraz.forgetting TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting TO veraz_worker;
-GRANT SELECT ON TABLE veraz.forgetting TO veraz_search;
-GRANT SELECT,INSERT,UPDATE ON TABLE veraz.forgetting TO veraz_ledger;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting_source TO veraz_worker;
 GRANT SELECT ON TABLE veraz.forgetting_source TO veraz_search;

@@ -39,5 +39,6 @@ async def _end_user(tx: Transaction, forgetting_id: UUID, subjects: list[str]) -
         "query_trace": await tx.run(Q.end_user_traces, queries=asked),
         "query_log": await tx.run(Q.end_user_queries, queries=asked),
         "conversations": await tx.run(Q.end_user_conversations, subjects=subjects),
+        "users": int(await tx.value(Q.end_user_rows, id=forgetting_id, subjects=subjects)),
         "contacts": await tx.run(Q.end_user_contacts, subjects=subjects),
     }

@@ -30,7 +30,7 @@ select veraz.forget_in_audit(%(id)s, '{}', 'licence', array(
       and a.changes -> 'machine_id' ?| %(subjects)s::text[]))
 
 -- An end user of a channel: their contact on WhatsApp with everything said, their conversations. Users of the API are rows of
--- app_user, whose own trigger gathers.
+-- app_user, whose own trigger gathers what is theirs.
 
 -- name: end_user_words
 insert into veraz.forgetting_source (forgetting_id, text)
@@ -62,6 +62,9 @@ delete from veraz.conversation where id in (
     select c.id from veraz.conversation c where c.id::text = any (%(subjects)s)
     union select w.conversation_id from veraz.whatsapp_message w where w.contact_id::text = any (%(subjects)s)
     union select k.conversation_id from veraz.whatsapp_contact k where k.id::text = any (%(subjects)s))
+
+-- name: end_user_rows
+select veraz.remove_end_users(%(id)s, %(subjects)s::text[])
 
 -- name: end_user_contacts
 delete from veraz.whatsapp_contact where id::text = any (%(subjects)s)

@@ -10,6 +10,7 @@ from veraz.db.sql import queries
 from veraz.forgetting.gather import gather
 from veraz.forgetting.model import Forgetting
 from veraz.forgetting.sweep import Sweep
+from veraz.providers.files.base import FileStore
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 
@@ -23,14 +24,18 @@ _AT_ONCE: Final = 4_000_000
 class Forget:
     """Takes the words of what was deleted out of everything that repeats them."""
 
-    def __init__(self, db: Database, *, at_once: int = _AT_ONCE) -> None:
+    def __init__(self, db: Database, files: FileStore, *, at_once: int = _AT_ONCE) -> None:
         self.db = db
+        self.files = files
         self.at_once = at_once
 
     async def __call__(self, job: Job, control: JobControl) -> None:
         forgetting_id = UUID(str(job.payload["forgetting_id"]))
         forgetting = await self._begun(job, forgetting_id)
         if forgetting is None:
+            return
+        if forgetting.kind == "tenant":
+            await self._forget_files(job, control, forgetting)
             return
         while await self._swept(job, control, forgetting):
             pass
@@ -41,6 +46,20 @@ class Forget:
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
         """The receipt stays open, and the job can be tried again."""
+
+    async def _forget_files(self, job: Job, control: JobControl, forgetting: Forgetting) -> None:
+        """The files of a tenant that is gone, also those that arrived while it went: looked for until there are none."""
+        removed = 0
+        for tenant_id in forgetting.subjects:
+            while keys := [entry.key async for entry in self.files.list(tenant_id)]:
+                for number, key in enumerate(keys):
+                    await self.files.delete(key)
+                    await control.report("FORGET", 100 * number // len(keys))
+                removed += len(keys)
+        async with self.db.transaction(job.scope) as tx:
+            await control.finish(tx)
+            await _count(tx, forgetting.id, {"files": removed})
+            await tx.run(Q.done, id=forgetting.id)
 
     async def _begun(self, job: Job, forgetting_id: UUID) -> Forgetting | None:
         """The first time what is a machine's or an end user's goes; later nothing is left of it."""

@@ -11,7 +11,7 @@ from veraz.db.sql import queries
 from veraz.forgetting.model import Forgetting
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.tenancy.model import Actor
-from veraz.tenancy.permissions import need_admin
+from veraz.tenancy.permissions import need_admin, need_platform
 
 Q = queries(__file__)
 
@@ -43,6 +43,41 @@ class Forgettings:
         need_admin(actor, "forget a machine")
         async with self.db.transaction(actor.scope()) as tx:
             return await forget_machine(tx, machine_id)
+
+    async def forget_end_user(self, actor: Actor, name: str) -> Forgetting:
+        """Forgets somebody outside, by the name they have there: a service's own id, a telephone, a visitor, or a conversation.
+
+        Their personal knowledge goes, everything they and the agent said, and what they asked. A job does the work.
+        """
+        need_admin(actor, "forget an end user")
+        async with self.db.transaction(actor.scope()) as tx:
+            rows = await tx.rows(Q.end_user, name=name)
+            if not rows:
+                raise errors.NotFound(thing="end user", id=name)
+            begun = await tx.value(Q.begin, kind="end_user", subjects=[row["id"] for row in rows])
+            return await get_forgetting(tx, begun)
+
+    async def forget_tenant(self, actor: Actor, tenant_id: UUID, *, name: str) -> Forgetting:
+        """Deletes a whole tenant with everything in it, which cannot be undone; its name must be said exactly.
+
+        Rows go at once, with keys, sessions and jobs; files by a job. The receipt is the caller's.
+        """
+        need_platform(actor, "delete a tenant")
+        async with self.db.platform.transaction(actor.scope()) as tx:
+            known = await tx.value(Q.tenant, id=tenant_id)
+            if known is None:
+                raise errors.NotFound(thing="tenant", id=tenant_id)
+            if name != known:
+                raise errors.Invalid(field="name", reason=_OTHER_NAME)
+            begun = await tx.value(Q.forget_tenant, id=tenant_id)
+        async with self.db.transaction(actor.scope()) as tx:
+            return await get_forgetting(tx, begun)
+
+
+_OTHER_NAME = errors.Phrase(
+    "it is not the tenant's name; everything of a tenant goes for ever, so its name must be said exactly",
+    es="no es el nombre de la organización; todo lo suyo se pierde para siempre, así que hay que escribirlo igual",
+)
 
 
 async def forget_machine(tx: Transaction, machine_id: str) -> Forgetting:

@@ -100,7 +100,33 @@ def _edit(visit: Visit, tenant: Tenant, plans: dict[str, str], after: After) -> 
         ui.label(t("Another plan changes the limits at once; credits stay as they are.")).classes(
             "quiet small"
         )
+        if tenant.id != visit.actor.tenant_id:
+            ui.button(
+                t("Delete tenant"), icon="delete", on_click=lambda: _delete(visit, tenant, box, after)
+            ).props("flat color=negative")
         buttons(visit, box, t("Save"), visit.act(save))
+
+
+def _delete(visit: Visit, tenant: Tenant, before: ui.dialog, after: After) -> None:
+    t = visit.t
+    before.close()
+
+    async def delete() -> None:
+        await visit.veraz.forgettings.forget_tenant(visit.actor, tenant.id, name=typed(name.value))
+        box.close()
+        visit.done("Deleted")
+        await after()
+
+    with dialog(t("Delete «{name}»?", name=tenant.name)) as box:
+        ui.label(
+            t(
+                "Everything in it goes for ever: knowledge, files, conversations, people, keys. "
+                "To go on, type its name: {name}",
+                name=tenant.name,
+            )
+        ).classes("break")
+        name = ui.input(t("Name")).props("autofocus maxlength=200 autocomplete=off").classes("w-full")
+        buttons(visit, box, t("Delete"), visit.act(delete), danger=True)
 
 
 def _grant(visit: Visit, tenant: Tenant) -> None:

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, Literal
 from urllib.parse import quote
 from uuid import UUID
@@ -20,6 +21,13 @@ from veraz.ui.parts import icon_button, number, when
 from veraz.ui.source import Proof, SourcePanel
 from veraz.ui.visit import Visit
 
+_FORGOTTEN: Final = {
+    "document": "Forgotten on {when}: the document it came from was deleted.",
+    "chunk": "Forgotten on {when}: the passage it came from was deleted.",
+    "machine": "Forgotten on {when}: the licence was deleted.",
+    "end_user": "Forgotten on {when}: the person was deleted.",
+    "person": "Forgotten on {when}: the person was deleted.",
+}
 LONGEST_TALK: Final = 200
 """How many messages of a talk are shown, its newest."""
 _SINCE: Final = {
@@ -78,13 +86,22 @@ def draw_message(reader: Reader, message: StoredMessage, question: str) -> Drawn
     found = proven(message.claims, message.evidence)
     with ui.column().classes("bubble me" if message.role == "user" else "bubble agent") as box:
         box.props["data-message"] = str(message.id)
-        if message.role == "assistant":
+        if message.forgotten_at is not None:
+            _forgotten(reader.visit, message.forgotten_why, message.forgotten_at)
+        elif message.role == "assistant":
             _answer(reader, message, question, found)
         else:
             _said(reader.visit, message)
         since = ui.column().classes("gap-1")
         date = ui.label(when(reader.visit, message.created_at)).classes("quiet small")
     return DrawnMessage(message=message, proofs=found.proofs, box=box, date=date, since=since)
+
+
+def _forgotten(visit: Visit, why: str | None, at: datetime) -> None:
+    """What happened to its words, and when."""
+    with ui.element("span").classes("state quiet"):
+        ui.icon("delete").props("aria-hidden=true")
+        ui.label(visit.t(_FORGOTTEN.get(why or "", _FORGOTTEN["document"]), when=when(visit, at)))
 
 
 def _said(visit: Visit, message: StoredMessage) -> None:

@@ -154,7 +154,7 @@ begin
         return old;
     end if;
     update veraz.forgetting f set subjects = f.subjects || old.id::text
-    where f.id = begun and f.kind in ('end_user', 'person');
+    where f.id = begun and f.kind in ('end_user', 'person') and not old.id::text = any (f.subjects);
     insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
     select old.tenant_id, begun, w.text from (
         select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
@@ -198,14 +198,61 @@ begin
 end $$;
 alter function veraz.begin_forgetting(text, text[]) owner to veraz_ledger;
 
+-- Whether a worker is at it.
+create or replace function veraz.is_forgetting(p_forgetting_id uuid) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select exists (select from veraz.forgetting f where f.id = p_forgetting_id
+                   and f.tenant_id = (select veraz.current_tenant()) and f.status = 'running');
+end;
+alter function veraz.is_forgetting(uuid) owner to veraz_ledger;
+
+-- Users of a service that is answered for: they have no way in of their own. Those of a forgetting under way.
+create or replace function veraz.remove_end_users(p_forgetting_id uuid, p_users text[]) returns bigint
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    removed bigint;
+begin
+    if not veraz.is_forgetting(p_forgetting_id) then
+        raise exception 'forget' using errcode = 'VZ004';
+    end if;
+    delete from veraz.app_user u
+    where u.tenant_id = veraz.current_tenant() and u.email is null and u.id::text = any (p_users);
+    get diagnostics removed = row_count;
+    return removed;
+end $$;
+alter function veraz.remove_end_users(uuid, text[]) owner to veraz_keeper;
+
+-- A whole tenant goes: its rows, what was logged of it, and (by the job, which works where the caller is at home) its files.
+-- Nobody deletes the tenant they act in.
+create or replace function veraz.forget_tenant(p_tenant_id uuid) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    home constant uuid := (select veraz.current_tenant());
+    begun uuid;
+begin
+    if not veraz.is_platform_admin() or home is null or home = p_tenant_id then
+        raise exception 'delete a tenant' using errcode = 'VZ004';
+    end if;
+    delete from veraz.tenant t where t.id = p_tenant_id;
+    if not found then
+        return null;
+    end if;
+    delete from veraz.audit_entry a where a.tenant_id = p_tenant_id;
+    delete from veraz.security_event e where e.tenant_id = p_tenant_id;
+    begun := veraz.open_forgetting(home, 'tenant');
+    update veraz.forgetting f set subjects = array[p_tenant_id::text], removed = '{"tenants": 1}' where f.id = begun;
+    return begun;
+end $$;
+alter function veraz.forget_tenant(uuid) owner to veraz_ledger;
+
 -- What a forgetting that is under way still has to blank in the audit log, which nobody else changes.
 create or replace function veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[])
 returns bigint language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     blanked bigint;
 begin
-    if not exists (select from veraz.forgetting f where f.id = p_forgetting_id
-                   and f.tenant_id = (select veraz.current_tenant()) and f.status = 'running') then
+    if not veraz.is_forgetting(p_forgetting_id) then
         raise exception 'forget' using errcode = 'VZ004';
     end if;
     update veraz.audit_entry a set changes = case when a.id = any (p_entries)
@@ -235,5 +282,7 @@ create policy blanked on veraz.message for select to veraz_ledger using (true);
 create policy blanking on veraz.message for update to veraz_ledger using (true) with check (true);
 create policy blanked on veraz.conversation for select to veraz_ledger using (true);
 create policy blanking on veraz.conversation for update to veraz_ledger using (true) with check (true);
+create policy left_behind on veraz.audit_entry for delete to veraz_ledger using ((select veraz.is_platform_admin()));
+create policy left_behind on veraz.tenant for delete to veraz_ledger using ((select veraz.is_platform_admin()));
 create policy blanked on veraz.audit_entry for select to veraz_ledger using (true);
 create policy blanking on veraz.audit_entry for update to veraz_ledger using (true) with check (true);

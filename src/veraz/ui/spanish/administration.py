@@ -46,6 +46,8 @@ WORDS: Final[dict[str, str]] = {
     "Left": "Saldo",
     "Plan": "Plan",
     "New tenant": "Nueva organización",
+    "Delete tenant": "Eliminar organización",
+    "Everything in it goes for ever: knowledge, files, conversations, people, keys. To go on, type its name: {name}": "Todo lo que contiene se pierde para siempre: conocimiento, archivos, conversaciones, personas, claves. Para continuar, escriba su nombre: {name}",
     "Another plan changes the limits at once; credits stay as they are.": "Al cambiar de plan, los límites cambian de inmediato; los créditos no se modifican.",
     "Credits for «{name}»": "Créditos para «{name}»",
     "A negative number takes credits away.": "Un número negativo quita créditos.",

@@ -7,6 +7,11 @@ grant select on veraz.document, veraz.document_text, veraz.document_version, ver
     veraz.conversation, veraz.audit_entry to veraz_ledger;
 grant update (text, claims, evidence, held_back, forgotten_at, forgotten_why) on veraz.message to veraz_ledger;
 grant update (forgotten_at) on veraz.conversation to veraz_ledger;
+grant delete on veraz.audit_entry, veraz.tenant to veraz_ledger;
+grant execute on function veraz.forget_tenant(uuid) to veraz_platform;
+grant execute on function veraz.is_forgetting(uuid) to veraz_keeper;
+grant execute on function veraz.remove_end_users(uuid, text[]) to veraz_worker;
 grant update (changes) on veraz.audit_entry to veraz_ledger;
-revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text) from veraz_app, veraz_worker;
+revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
+    veraz.forget_tenant(uuid) from veraz_app, veraz_worker;
 revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;
