@@ -146,6 +146,7 @@ async def test_a_call_that_kills_its_connection_is_tried_again_only_once(
     db: Database, owner: Connection[TupleRow]
 ) -> None:
     owner.execute("create sequence public.tries; grant usage on sequence public.tries to veraz_app")
+    owner.execute("grant execute on function pg_terminate_backend(int, bigint) to veraz_app")
     kill = "select nextval('public.tries'), pg_terminate_backend(pg_backend_pid()), pg_sleep(5)::text"
     with pytest.raises(errors.DatabaseUnavailable):
         await db.call(Scope(), kill)

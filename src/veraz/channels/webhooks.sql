@@ -19,10 +19,9 @@ update veraz.webhook set
     note = case when %(enabled)s then null else note end
 where id = %(id)s
 
+-- The one before it stays good for a day (8_webhooks.sql).
 -- name: rotate
-update veraz.webhook set previous_sealed = secret_sealed, previous_until = now() + interval '1 day',
-    secret_sealed = %(sealed)s, secret_changed_at = now()
-where id = %(id)s
+update veraz.webhook set secret_sealed = %(sealed)s, secret_changed_at = now() where id = %(id)s
 
 -- name: delete
 delete from veraz.webhook where id = %(id)s

@@ -174,10 +174,13 @@ def refuse_temporary_objects(connection: Connection, database: str) -> None:
 
 
 def _let_in(connection: Connection, access: Access) -> None:
-    for role, password in access.passwords.items():
-        connection.execute(
-            sql.SQL("alter role {} password {}").format(sql.Identifier(role), sql.Literal(password))
-        )
+    """A role may always change its own password and settings; what an injection left there ends here."""
+    here = sql.Identifier(connection.info.dbname)
+    for name, password in access.passwords.items():
+        role = sql.Identifier(name)
+        connection.execute(sql.SQL("alter role {} password {}").format(role, sql.Literal(password)))
+        connection.execute(sql.SQL("alter role {} reset all").format(role))
+        connection.execute(sql.SQL("alter role {} in database {} reset all").format(role, here))
     if access.scope_key:
         connection.execute(
             "insert into veraz.scope_key (inner_key, outer_key) values (%s, %s) "

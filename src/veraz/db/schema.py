@@ -20,7 +20,7 @@ SCHEMA_FILE = Path(__file__).with_name("schema.sql")
 _HEAD = "-- Generated from migrations/ and always/ by «make schema»; not applied to any database.\n\n"
 _NOISE = re.compile(
     r"^(--.*|\\(un)?restrict .*|SET .*|SELECT pg_catalog\.set_config.*|CREATE EXTENSION .*|COMMENT ON EXTENSION .*|"
-    r"ALTER .* OWNER TO (?!veraz_search|veraz_ledger|veraz_gate).*|(CREATE|COMMENT ON) SCHEMA public.*)\n",
+    r"REVOKE ALL ON FUNCTION pg_catalog\..*|ALTER .* OWNER TO (?!veraz_search|veraz_ledger|veraz_gate).*|(CREATE|COMMENT ON) SCHEMA public.*)\n",
     re.MULTILINE,
 )
 _BLANKS = re.compile(r"\n{3,}")

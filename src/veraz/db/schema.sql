@@ -2277,6 +2277,25 @@ begin
     end if;
 end $$;
 
+CREATE FUNCTION veraz.keep_previous_secret() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.previous_sealed := old.secret_sealed;
+    new.previous_until := now() + interval '1 day';
+    return new;
+end $$;
+
+CREATE FUNCTION veraz.keep_secrets() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.access_token_sealed := coalesce(new.access_token_sealed, old.access_token_sealed);
+    new.app_secret_sealed := coalesce(new.app_secret_sealed, old.app_secret_sealed);
+    new.token_hash := coalesce(new.token_hash, old.token_hash);
+    return new;
+end $$;
+
 CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -5255,6 +5274,10 @@ CREATE TRIGGER gather BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCT
 
 CREATE TRIGGER gather BEFORE DELETE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.gather_document();
 
+CREATE TRIGGER keep_previous_secret BEFORE UPDATE OF secret_sealed ON veraz.webhook FOR EACH ROW EXECUTE FUNCTION veraz.keep_previous_secret();
+
+CREATE TRIGGER keep_secrets BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.keep_secrets();
+
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
 
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
@@ -6616,7 +6639,7 @@ GRANT SELECT ON TABLE veraz.tenant TO veraz_app;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_worker;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.tenant TO veraz_ledger;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.tenant TO veraz_platform;
+GRANT SELECT,INSERT,UPDATE ON TABLE veraz.tenant TO veraz_platform;
 GRANT SELECT ON TABLE veraz.tenant TO veraz_keeper;
 
 GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
@@ -7086,6 +7109,18 @@ GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.keep_agent_version() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.keep_an_admin(p_leaving uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION veraz.keep_previous_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_previous_secret() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.keep_previous_secret() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.keep_previous_secret() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.keep_previous_secret() TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.keep_secrets() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keep_secrets() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.keep_secrets() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.keep_secrets() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.keep_secrets() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb) TO veraz_search;
@@ -7626,9 +7661,56 @@ GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT,UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
 GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
+
+GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_ledger;
@@ -7792,10 +7874,56 @@ GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT,UPDATE ON TABLE veraz.webhook TO veraz_worker;
+GRANT INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
+GRANT UPDATE ON TABLE veraz.webhook TO veraz_worker;
 GRANT SELECT ON TABLE veraz.webhook TO veraz_search;
 GRANT SELECT ON TABLE veraz.webhook TO veraz_ledger;
+
+GRANT SELECT(id) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(id) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(tenant_id) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(tenant_id) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(project_id) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(project_id) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(name) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(name) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(url) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(url) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(events) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(events) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(secret_sealed) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(secret_changed_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(secret_changed_at) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(previous_sealed) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(previous_until) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(previous_until) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(enabled) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(enabled) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(failures) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(failures) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(note) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(note) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(created_by) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(created_by) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(created_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(created_at) ON TABLE veraz.webhook TO veraz_worker;
+
+GRANT SELECT(updated_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(updated_at) ON TABLE veraz.webhook TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_worker;

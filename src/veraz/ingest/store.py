@@ -88,7 +88,7 @@ async def mark_stored(
     tokens: int,
     reread: bool = False,
 ) -> None:
-    """The document is searchable from this commit on, and whoever listens hears of it."""
+    """The document is searchable from this commit on, and webhooks hear of it."""
     await tx.run(
         Q.stored,
         document_id=target.document_id,
@@ -114,9 +114,8 @@ async def mark_stored(
 async def tell(
     tx: Transaction, kind: str, kb_id: UUID, document_id: UUID | None, payload: dict[str, object]
 ) -> None:
-    """Writes an event into the outbox and wakes those who listen."""
+    """Writes an event into the outbox, from which it becomes deliveries. A notification would be heard by every tenant."""
     await tx.run(Q.add_event, kind=kind, kb_id=kb_id, document_id=document_id, payload=payload)
-    await tx.run(Q.notify_event, kind=kind, kb_id=kb_id, document_id=document_id)
 
 
 def _rows(

@@ -35,6 +35,3 @@ where id = %(document_id)s
 -- name: add_event
 insert into veraz.event (kind, kb_id, document_id, payload) values (%(kind)s, %(kb_id)s, %(document_id)s, %(payload)s)
 
--- name: notify_event
-select pg_notify('veraz_event', json_build_object('kind', %(kind)s::text, 'tenant_id', (select veraz.current_tenant()),
-    'kb_id', %(kb_id)s::uuid, 'document_id', %(document_id)s::uuid)::text)

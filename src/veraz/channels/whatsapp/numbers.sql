@@ -17,13 +17,12 @@ values (%(id)s, %(project_id)s, %(agent_id)s, %(name)s, %(phone_number_id)s, %(a
     %(app_secret)s, %(token_hash)s, %(created_by)s)
 on conflict (tenant_id, phone_number_id) do nothing
 
+-- Secrets that are not given stay (8_whatsapp.sql): who changes a number cannot read them.
 -- name: change
 update veraz.whatsapp_number set
     agent_id = coalesce(%(agent_id)s, agent_id), name = coalesce(%(name)s, name),
     answered_by = coalesce(%(answered_by)s, answered_by), active = coalesce(%(active)s, active),
-    access_token_sealed = coalesce(%(access_token)s::bytea, access_token_sealed),
-    app_secret_sealed = coalesce(%(app_secret)s::bytea, app_secret_sealed),
-    token_hash = coalesce(%(token_hash)s::bytea, token_hash),
+    access_token_sealed = %(access_token)s, app_secret_sealed = %(app_secret)s, token_hash = %(token_hash)s,
     secrets_changed_at = case when coalesce(%(access_token)s::bytea, %(app_secret)s::bytea, %(token_hash)s::bytea) is null
         then secrets_changed_at else now() end,
     error_code = case when %(access_token)s::bytea is null then error_code end,

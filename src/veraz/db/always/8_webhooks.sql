@@ -48,3 +48,14 @@ create or replace trigger belongs_forever before update on veraz.webhook_deliver
     for each row execute function veraz.belongs_forever('id', 'tenant_id', 'webhook_id', 'kind', 'data');
 create or replace trigger audit after insert or update or delete on veraz.webhook
     for each row execute function veraz.audit('name', 'url', 'events', 'enabled', 'note', 'secret_changed_at');
+
+-- A new secret: the one before it signs for another day, for receivers that have not heard of the new one. Kept here, because
+-- who changes a webhook cannot read its secrets.
+create or replace function veraz.keep_previous_secret() returns trigger language plpgsql as $$
+begin
+    new.previous_sealed := old.secret_sealed;
+    new.previous_until := now() + interval '1 day';
+    return new;
+end $$;
+create or replace trigger keep_previous_secret before update of secret_sealed on veraz.webhook
+    for each row execute function veraz.keep_previous_secret();

@@ -149,3 +149,14 @@ create policy managed on veraz.whatsapp_message to veraz_app
 create policy looked_up on veraz.whatsapp_number for select to veraz_search using (true);
 create policy waking on veraz.whatsapp_contact to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
 create policy waking on veraz.whatsapp_message for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
+
+-- Secrets that are not given stay. Here, because who changes a number cannot read them.
+create or replace function veraz.keep_secrets() returns trigger language plpgsql as $$
+begin
+    new.access_token_sealed := coalesce(new.access_token_sealed, old.access_token_sealed);
+    new.app_secret_sealed := coalesce(new.app_secret_sealed, old.app_secret_sealed);
+    new.token_hash := coalesce(new.token_hash, old.token_hash);
+    return new;
+end $$;
+create or replace trigger keep_secrets before update on veraz.whatsapp_number
+    for each row execute function veraz.keep_secrets();

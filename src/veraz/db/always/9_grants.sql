@@ -38,7 +38,8 @@ grant select, insert, update, delete on veraz.vector_outbox, veraz.vector_home t
 grant select on veraz.embedding_space to veraz_queue;
 grant usage on sequence veraz.vector_change to veraz_queue;
 -- The platform's admin: tenants, plans, and what a new tenant starts with.
-grant select, insert, update, delete on veraz.tenant, veraz.plan to veraz_platform;
+grant select, insert, update, delete on veraz.plan to veraz_platform;
+grant select, insert, update on veraz.tenant to veraz_platform;
 grant select, insert on veraz.project to veraz_platform;
 grant select on veraz.credit_balance to veraz_platform;
 grant select, insert, update on veraz.vector_outbox to veraz_ledger;
