@@ -30,7 +30,7 @@ join veraz.chunk c on c.document_id = copied.was
 join beside on place = 1 + c.ordinal * 7 %% 1000
 
 -- name: copy_counts
-insert into veraz.edition_term (tenant_id, edition_id, term, count)
-select t.tenant_id, edition_id, term, sum(count) / %(copy)s
+insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+select t.tenant_id, edition_id, machine_id, term, sum(count) / %(copy)s
 from veraz.edition_term t join veraz.knowledge_base kb on kb.live_edition_id = edition_id
-where kb.id = %(kb)s group by 1, 2, 3
+where kb.id = %(kb)s group by 1, 2, 3, 4

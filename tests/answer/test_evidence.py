@@ -19,7 +19,7 @@ def found(*hits: Hit, dropped: tuple[Hit, ...] = (), chunks: int = 10_000) -> Se
     """A search of one knowledge base with so many passages."""
     shelf = Shelf(
         kb_id=UUID(int=1), edition_id=1, space_id=1, kind="global", priority=1, search_weight=1.0, kb_name="Base",
-        language="es", space="fake:words@64", dimensions=64, chunks=chunks, curve=Calibration(unrelated=0.1, own=0.6),
+        language="es", space="fake:words@64", dimensions=64, chunks=chunks, shared=chunks, curve=Calibration(unrelated=0.1, own=0.6),
     )  # fmt: skip
     cut = tuple(Dropped(hit=hit, cut="below_threshold") for hit in dropped)
     return SearchResult(

@@ -15,6 +15,7 @@ ITS_OWN = {
     "document": "goes itself",
     "document_text": "goes with its document",
     "document_version": "goes with its document",
+    "edition_term": "numbers of words and the machine they are counted for; go with their chunks",
     "embedding_cache": "goes with its document",
     "forgetting": "the receipt: ids and counts",
     "forgetting_source": "empty when nothing is under way",

@@ -87,6 +87,7 @@ SHELF = Shelf(
     space=SPACE,
     dimensions=4,
     chunks=10,
+    shared=10,
     curve=Calibration.of(SPACE, None),
 )
 GOLD: dict[str, Any] = {

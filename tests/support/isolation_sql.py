@@ -354,7 +354,17 @@ class SqlAttack:
                 }
                 yield insert("document", id=new_id(), **here, **file), may and mine
             yield insert("job", id=new_id(), kind="x", **here), may
-            yield insert("edition_term", tenant_id=kb.tenant, edition_id=kb.edition, term=5, count=5), may
+            yield (
+                insert(
+                    "edition_term",
+                    tenant_id=kb.tenant,
+                    edition_id=kb.edition,
+                    machine_id="global",
+                    term=5,
+                    count=5,
+                ),
+                may,
+            )
             for agent in w.agents.values():
                 if (agent.id, kb.id) not in taken:
                     pair = {

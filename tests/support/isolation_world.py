@@ -294,7 +294,7 @@ def _store_what(owner: Owner, world: m.World) -> None:
         row = owner.execute(
             "with made as (insert into veraz.edition (tenant_id, kb_id, space_id, chunking, embedding, status) "
             "values (%s, %s, %s, '{}', '{}', 'live') returning id), "
-            "term as (insert into veraz.edition_term (tenant_id, edition_id, term, count) select %s, id, -1, 1 from made) "
+            "term as (insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count) select %s, id, 'global', -1, 1 from made) "
             "select id from made",
             (kb.tenant, kb.id, space, kb.tenant),
         ).fetchone()

@@ -120,7 +120,7 @@ begin
         documents := veraz.filtered_documents(editions, p_filters);
     end if;
     for part in
-        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
         if part.chunks > 0 then
@@ -1169,14 +1169,15 @@ CREATE TABLE veraz.edition_term (
     tenant_id uuid NOT NULL,
     edition_id bigint NOT NULL,
     term integer NOT NULL,
-    count bigint NOT NULL
+    count bigint NOT NULL,
+    machine_id text NOT NULL
 );
 
 ALTER TABLE ONLY veraz.edition_term FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.edition_term IS 'How many chunks hold a term, as increments that are summed when read and folded together now and then, so that parallel writers never wait for each other. Term -1 counts chunks, term -2 their words.';
 
-CREATE FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) RETURNS bigint
+CREATE FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) RETURNS bigint
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -1184,11 +1185,11 @@ CREATE FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) RETURNS
          CASE
              WHEN (p_documents IS NULL) THEN ( SELECT COALESCE(sum(t.count), (0)::numeric) AS "coalesce"
                 FROM veraz.edition_term t
-               WHERE ((t.edition_id = chunks_in.p_edition_id) AND (t.term = '-1'::integer)))
+               WHERE ((t.edition_id = chunks_in.p_edition_id) AND (t.term = '-1'::integer) AND ((t.machine_id = 'global'::text) OR (t.machine_id = chunks_in.p_machine))))
              ELSE (( SELECT COALESCE(sum(d.chunks_count), (0)::bigint) AS "coalesce"
                 FROM (veraz.document d
                   JOIN veraz.edition e ON ((e.kb_id = d.kb_id)))
-               WHERE ((e.id = chunks_in.p_edition_id) AND (d.id = ANY (chunks_in.p_documents)))))::numeric
+               WHERE ((e.id = chunks_in.p_edition_id) AND (d.id = ANY (chunks_in.p_documents)) AND ((d.machine_id = 'global'::text) OR (d.machine_id = chunks_in.p_machine)))))::numeric
          END)::bigint AS "coalesce";
 END;
 
@@ -1527,6 +1528,7 @@ CREATE FUNCTION veraz.engine_plan(p_agent_id uuid, p_kb_ids uuid[], p_space_ids 
 declare
     every bigint[];
     allowed uuid[];
+    machine constant text := veraz.current_machine();
 begin
     select array_agg(s.edition_id) into every from veraz.search_set(p_agent_id, p_kb_ids) s;
     if every is null or exists (
@@ -1540,7 +1542,7 @@ begin
     return query
     with part as (
         select e.space_id, kb.language, array_agg(e.id) as editions,
-               sum(veraz.chunks_in(e.id, allowed))::bigint as chunks
+               sum(veraz.chunks_in(e.id, allowed, machine))::bigint as chunks
         from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (every)
         group by e.space_id, kb.language
     ), spoken as (
@@ -1551,7 +1553,7 @@ begin
             select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
             from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
             where w.language = p.language) given
-        cross join lateral veraz.word_query(given.words, given.terms, p.editions) q
+        cross join lateral veraz.word_query(given.words, given.terms, p.editions, machine) q
     ), unheard as (
         select veraz.waiting_chunks(every, allowed, p_space_ids, p_vectors, array_agg(s.language),
                                     array_agg(s.weights), p_limit) as ids
@@ -1666,9 +1668,10 @@ begin
         where (select count(*) from veraz.edition_term t where t.edition_id = e.id and t.term = -1) >= p_increments
     loop
         with gone as (
-            delete from veraz.edition_term where edition_id = due.id returning tenant_id, edition_id, term, count)
-        insert into veraz.edition_term (tenant_id, edition_id, term, count)
-        select tenant_id, edition_id, term, sum(count) from gone group by 1, 2, 3 having sum(count) <> 0;
+            delete from veraz.edition_term where edition_id = due.id
+            returning tenant_id, edition_id, machine_id, term, count)
+        insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+        select tenant_id, edition_id, machine_id, term, sum(count) from gone group by 1, 2, 3, 4 having sum(count) <> 0;
         folded := folded + 1;
     end loop;
     return folded;
@@ -2362,10 +2365,12 @@ CREATE FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language t
     AS $$
 declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+    machine constant text := veraz.current_machine();
 begin
     return query
     select t.term, sum(t.count)::bigint from veraz.edition_term t
     where t.edition_id = any (editions) and t.term = any (p_terms)
+      and (t.machine_id = 'global' or t.machine_id = machine)
     group by t.term having sum(t.count) > 0;
 end $$;
 
@@ -2506,6 +2511,22 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.move_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+begin
+    insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+    select g.tenant_id, g.edition_id, m.machine_id, t.term, sum(m.sign * t.count)
+    from gone g join came c on c.id = g.id and c.machine_id <> g.machine_id
+    cross join lateral (values (g.machine_id, -1), (c.machine_id, 1)) m(machine_id, sign)
+    cross join lateral veraz.terms_of(g.bm25, g.words) t
+    group by 1, 2, 3, 4;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.move_words() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) RETURNS uuid[]
     LANGUAGE plpgsql STABLE
@@ -3120,7 +3141,7 @@ begin
         documents := veraz.filtered_documents(editions, p_filters);
     end if;
     for part in
-        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks,
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks,
                p_vectors[array_position(p_space_ids, e.space_id)] as vector
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
@@ -3131,7 +3152,7 @@ begin
         end if;
     end loop;
     for part in
-        select kb.language, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        select kb.language, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks
         from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (editions)
         group by kb.language
     loop
@@ -3139,7 +3160,7 @@ begin
         from (select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
               from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
               where w.language = part.language) given
-        cross join lateral veraz.word_query(given.words, given.terms, part.editions) q;
+        cross join lateral veraz.word_query(given.words, given.terms, part.editions, machine) q;
         idfs := idfs || coalesce(words.idf, '{}');
         spoken := spoken || part.language;
         questions := questions || words.weights;
@@ -3183,7 +3204,7 @@ CREATE TABLE veraz.embedding_space (
 
 COMMENT ON TABLE veraz.embedding_space IS 'provider:model@dimensions. Vectors of different spaces are never compared.';
 
-CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric, kb_name text, language text, space text, dimensions integer, chunks bigint, calibration jsonb)
+CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABLE(kb_id uuid, edition_id bigint, space_id integer, kind text, priority integer, search_weight numeric, kb_name text, language text, space text, dimensions integer, chunks bigint, shared bigint, calibration jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -3198,11 +3219,14 @@ CREATE FUNCTION veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[]) RETURNS TABL
      kb.language,
      es.name,
      es.dimensions,
-     (COALESCE(( SELECT sum(t.count) AS sum
-            FROM veraz.edition_term t
-           WHERE ((t.edition_id = s.edition_id) AND (t.term = '-1'::integer))), (0)::numeric))::bigint AS "coalesce",
+     counted.chunks,
+     counted.shared,
      e.calibration
-    FROM (((veraz.search_set(search_plan.p_agent_id, search_plan.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight)
+    FROM ((((veraz.search_set(search_plan.p_agent_id, search_plan.p_kb_ids) s(kb_id, edition_id, space_id, kind, priority, search_weight)
+      CROSS JOIN LATERAL ( SELECT (COALESCE(sum(t.count), (0)::numeric))::bigint AS chunks,
+             (COALESCE(sum(t.count) FILTER (WHERE (t.machine_id = 'global'::text)), (0)::numeric))::bigint AS shared
+            FROM veraz.edition_term t
+           WHERE ((t.edition_id = s.edition_id) AND (t.term = '-1'::integer) AND ((t.machine_id = 'global'::text) OR (t.machine_id = ( SELECT veraz.current_machine() AS current_machine))))) counted)
       JOIN veraz.knowledge_base kb ON ((kb.id = s.kb_id)))
       JOIN veraz.edition e ON ((e.id = s.edition_id)))
       JOIN veraz.embedding_space es ON ((es.id = s.space_id)))
@@ -3517,8 +3541,9 @@ CREATE FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_languag
 begin
     return query execute $q$ select w from unnest($1) w where exists (
         select from veraz.chunk c where c.edition_id = any ($2)
+          and (c.machine_id = 'global' or c.machine_id = $3)
           and c.lexemes @@ ('''' || replace(replace(w, '\', '\\'), '''', '''''') || '''')::tsquery) $q$
-    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language), veraz.current_machine();
 end $_$;
 
 ALTER FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) OWNER TO veraz_search;
@@ -3720,6 +3745,18 @@ END;
 
 ALTER FUNCTION veraz.tenant_usage() OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) RETURNS TABLE(term integer, count bigint)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ((split_part(t.entry, ':'::text, 1))::integer - 1),
+     1
+    FROM string_to_table(TRIM(BOTH '{}'::text FROM split_part((terms_of.p_bm25)::text, '/'::text, 1)), ','::text) t(entry)
+   WHERE (t.entry <> ''::text)
+ UNION ALL
+  VALUES ('-1'::integer,(1)::bigint), ('-2'::integer,terms_of.p_words);
+END;
+
 CREATE FUNCTION veraz.touch() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -3755,22 +3792,12 @@ CREATE FUNCTION veraz.uncount_words() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 begin
-    with counted as materialized (
-        select g.tenant_id, g.edition_id, g.words, g.bm25 from gone g
-        where exists (select from veraz.edition e where e.id = g.edition_id)
-          and exists (select from veraz.knowledge_base kb where kb.id = g.kb_id)
-    ), terms as (
-        select c.tenant_id, c.edition_id, split_part(t.entry, ':', 1)::int - 1 as term, -1 as change
-        from counted c cross join lateral
-            string_to_table(trim(both '{}' from split_part(c.bm25::text, '/', 1)), ',') t(entry)
-        where t.entry <> ''
-        union all
-        select tenant_id, edition_id, -1, -1 from counted
-        union all
-        select tenant_id, edition_id, -2, -words from counted
-    )
-    insert into veraz.edition_term (tenant_id, edition_id, term, count)
-    select tenant_id, edition_id, term, sum(change) from terms group by 1, 2, 3;
+    insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+    select g.tenant_id, g.edition_id, g.machine_id, t.term, -sum(t.count)
+    from gone g cross join lateral veraz.terms_of(g.bm25, g.words) t
+    where exists (select from veraz.edition e where e.id = g.edition_id)
+      and exists (select from veraz.knowledge_base kb where kb.id = g.kb_id)
+    group by 1, 2, 3, 4;
     return null;
 end $$;
 
@@ -4108,7 +4135,7 @@ CREATE FUNCTION veraz.without_words(p_changes jsonb) RETURNS jsonb
     SET search_path TO 'pg_catalog', 'pg_temp'
     RETURN (SELECT COALESCE(jsonb_object_agg(c.key, CASE WHEN (c.key = ANY (ARRAY['name'::text, 'description'::text, 'title'::text, 'author'::text, 'metadata'::text, 'source_url'::text, 'institution'::text, 'replaces'::text, 'edition_stem'::text, 'before'::text, 'after'::text, 'prefix'::text, 'suffix'::text, 'error_message'::text, 'email'::text, 'external_id'::text, 'display_name'::text, 'user_name'::text])) THEN '["…", "…"]'::jsonb ELSE c.value END), '{}'::jsonb) AS "coalesce" FROM jsonb_each(without_words.p_changes) c(key, value));
 
-CREATE FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) RETURNS TABLE(chunks bigint, idf double precision[], weights public.sparsevec, rarest tsquery)
+CREATE FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) RETURNS TABLE(chunks bigint, idf double precision[], weights public.sparsevec, rarest tsquery)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
@@ -4116,12 +4143,14 @@ declare
     budget constant int := 3000;
 begin
     select coalesce(sum(t.count), 0) into chunks
-    from veraz.edition_term t where t.edition_id = any (p_editions) and t.term = -1;
+    from veraz.edition_term t where t.edition_id = any (p_editions) and t.term = -1
+      and (t.machine_id = 'global' or t.machine_id = p_machine);
     return query
     with counted as (
         select w.word, w.term, w.place, least(greatest(coalesce(sum(t.count), 0), 0), chunks) as held
         from unnest(p_words, p_terms) with ordinality w(word, term, place)
         left join veraz.edition_term t on t.edition_id = any (p_editions) and t.term = w.term
+            and (t.machine_id = 'global' or t.machine_id = p_machine)
         group by w.word, w.term, w.place
     ), weighed as (
         select c.*, ln(1 + (chunks - c.held + 0.5) / (c.held + 0.5))::float8 as idf,
@@ -5088,7 +5117,7 @@ CREATE UNIQUE INDEX edition_building ON veraz.edition USING btree (kb_id) WHERE 
 
 CREATE UNIQUE INDEX edition_live ON veraz.edition USING btree (kb_id) WHERE (status = 'live'::text);
 
-CREATE INDEX edition_term_lookup ON veraz.edition_term USING btree (edition_id, term) INCLUDE (count);
+CREATE INDEX edition_term_lookup ON veraz.edition_term USING btree (edition_id, term) INCLUDE (count, machine_id);
 
 CREATE INDEX embedding_cache_document ON veraz.embedding_cache USING btree (document_id);
 
@@ -5279,6 +5308,8 @@ CREATE TRIGGER keep_previous_secret BEFORE UPDATE OF secret_sealed ON veraz.webh
 CREATE TRIGGER keep_secrets BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW EXECUTE FUNCTION veraz.keep_secrets();
 
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
+
+CREATE TRIGGER move_words AFTER UPDATE ON veraz.chunk REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION veraz.move_words();
 
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
 
@@ -5940,6 +5971,8 @@ CREATE POLICY machine ON veraz.document AS RESTRICTIVE TO veraz_app USING (((( S
 CREATE POLICY machine ON veraz.document_text AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
 CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
+CREATE POLICY machine ON veraz.edition_term AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
 CREATE POLICY machine ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING ((( SELECT veraz.current_machine() AS current_machine) IS NULL));
 
@@ -6740,13 +6773,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition_term TO veraz_worker;
 GRANT SELECT ON TABLE veraz.edition_term TO veraz_search;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_ledger;
 
-REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_keeper;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.claim_jobs(p_worker text, p_kinds text[], p_limit integer, p_lease interval, p_newcomers boolean) TO veraz_search;
@@ -7203,6 +7236,11 @@ GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key 
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_platform;
 
+REVOKE ALL ON FUNCTION veraz.move_words() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.move_words() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.move_words() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.move_words() TO veraz_keeper;
+
 REVOKE ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.nearest_chunks(p_space_id integer, p_vector public.vector, p_editions bigint[], p_documents uuid[], p_count bigint, p_limit integer, p_machine text) TO veraz_ledger;
@@ -7582,6 +7620,14 @@ GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.terms_of(p_bm25 public.sparsevec, p_words integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.touch() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.touch() TO veraz_ledger;
@@ -7748,13 +7794,13 @@ GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.without_words(p_changes jsonb) TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_keeper;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_worker;

@@ -66,13 +66,14 @@ async def add_chunks(
     tx: Transaction, target: Target, worded: Sequence[Worded], vectors: Vectors, *, ids: Sequence[UUID]
 ) -> None:
     """Writes chunks and counts their words."""
-    average = await tx.value(Q.average_words, edition_id=target.edition_id) or _average(worded)
+    whose = {"edition_id": target.edition_id, "machine_id": target.machine_id}
+    average = await tx.value(Q.average_words, **whose) or _average(worded)
     await tx.many(Q.add_chunk, _rows(target, worded, vectors, ids, average))
     counts = await asyncio.to_thread(_counts, worded)
     await tx.run(
         Q.count_terms,
         tenant_id=target.tenant_id,
-        edition_id=target.edition_id,
+        **whose,
         terms=list(counts.keys()),
         counts=list(counts.values()),
     )

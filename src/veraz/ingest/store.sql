@@ -1,6 +1,6 @@
 -- name: average_words
 select coalesce(sum(count) filter (where term = -2)::float8 / nullif(sum(count) filter (where term = -1), 0), 0)
-from veraz.edition_term where edition_id = %(edition_id)s and term < 0
+from veraz.edition_term where edition_id = %(edition_id)s and term < 0 and machine_id in ('global', %(machine_id)s)
 
 -- name: remove_chunks
 delete from veraz.chunk where document_id = %(document_id)s and edition_id = %(edition_id)s
@@ -14,8 +14,8 @@ values (%(id)s, %(tenant_id)s, %(kb_id)s, %(edition_id)s, %(document_id)s, %(spa
     %(context)s, %(quality)s, %(metadata)s, %(embedding)s, %(lexemes)s, %(bm25)s)
 
 -- name: count_terms
-insert into veraz.edition_term (tenant_id, edition_id, term, count)
-select %(tenant_id)s, %(edition_id)s, t.term, t.count
+insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+select %(tenant_id)s, %(edition_id)s, %(machine_id)s, t.term, t.count
 from unnest(%(terms)s::int[], %(counts)s::bigint[]) t(term, count)
 
 -- name: drop_cache

@@ -3,7 +3,7 @@ select c.content, c.headers, d.name as document, d.file_type, d.tier
 from veraz.chunk c
 join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
 join veraz.document d on d.id = c.document_id
-where c.kb_id = %(id)s
+where c.kb_id = %(id)s and c.machine_id = 'global'
 order by c.ordinal, c.id limit %(limit)s
 
 -- name: domain

@@ -3,7 +3,8 @@
 A sentence of a passage is asked like a question: with its own passage it gives the upper point. The lower one is given by
 questions about everything else in the world, which no knowledge base is about: passages of the same base would not do, because
 where all documents are alike (forty-eight rooms of a hotel) they are as near as the right one. Few passages say little, so
-what is usual for the model counts as if it had been measured on twenty.
+what is usual for the model counts as if it had been measured on twenty. The result is everybody's, so passages bound to one
+machine take no part in it.
 """
 
 from dataclasses import asdict
@@ -53,9 +54,9 @@ _TELLING = 30
 
 def is_stale(shelf: Shelf) -> bool:
     """Never measured, or the knowledge base has doubled or halved since."""
-    if shelf.chunks < _LEAST_CHUNKS:
+    if shelf.shared < _LEAST_CHUNKS:
         return False
-    return not shelf.chunks / 2 < shelf.curve.chunks < shelf.chunks * 2
+    return not shelf.shared / 2 < shelf.curve.chunks < shelf.shared * 2
 
 
 async def calibrate(db: Database, spaces: Spaces, tenant_id: UUID, shelf: Shelf) -> Calibration | None:
@@ -92,7 +93,7 @@ def _measure(
     return Calibration(
         unrelated=_blend(float(far), len(rows), usual.unrelated),
         own=_blend(float(np.median(own)), len(own), usual.own),
-        chunks=shelf.chunks,
+        chunks=shelf.shared,
         samples=len(own),
         measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )

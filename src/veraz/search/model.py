@@ -99,6 +99,9 @@ class Shelf:
     space: str
     dimensions: int
     chunks: int
+    """As many as the caller reads; those of other machines do not count."""
+    shared: int
+    """Of them, those that are bound to no machine."""
     curve: Calibration
     """What a cosine means here."""
 

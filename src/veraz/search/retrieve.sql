@@ -1,6 +1,6 @@
 -- name: plan
 select kb_id, edition_id, space_id, kind, priority, search_weight::float8 as search_weight, kb_name, language, space,
-       dimensions, chunks, calibration
+       dimensions, chunks, shared, calibration
 from veraz.search_plan(veraz.as_caller(%(caller)s, %(agent_id)s::uuid), %(kb_ids)s::uuid[])
 
 -- name: search

@@ -264,29 +264,44 @@ create or replace trigger forget_files after delete on veraz.document
 create or replace trigger forget_files after delete on veraz.document_version
     referencing old table as gone for each statement execute function veraz.forget_files();
 
+-- The terms a chunk was counted by, -1 for itself and -2 for its words.
+create or replace function veraz.terms_of(p_bm25 public.sparsevec, p_words int) returns table (term int, count bigint)
+language sql immutable set search_path = pg_catalog, public, pg_temp
+begin atomic
+    select split_part(t.entry, ':', 1)::int - 1, 1
+    from string_to_table(trim(both '{}' from split_part(p_bm25::text, '/', 1)), ',') t(entry) where t.entry <> ''
+    union all values (-1, 1::bigint), (-2, p_words);
+end;
+
 -- Chunks leave the word counts they entered, in the same statement that removes them. Where the whole edition or
 -- knowledge base goes there is nothing left to count.
 create or replace function veraz.uncount_words() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-    with counted as materialized (
-        select g.tenant_id, g.edition_id, g.words, g.bm25 from gone g
-        where exists (select from veraz.edition e where e.id = g.edition_id)
-          and exists (select from veraz.knowledge_base kb where kb.id = g.kb_id)
-    ), terms as (
-        select c.tenant_id, c.edition_id, split_part(t.entry, ':', 1)::int - 1 as term, -1 as change
-        from counted c cross join lateral
-            string_to_table(trim(both '{}' from split_part(c.bm25::text, '/', 1)), ',') t(entry)
-        where t.entry <> ''
-        union all
-        select tenant_id, edition_id, -1, -1 from counted
-        union all
-        select tenant_id, edition_id, -2, -words from counted
-    )
-    insert into veraz.edition_term (tenant_id, edition_id, term, count)
-    select tenant_id, edition_id, term, sum(change) from terms group by 1, 2, 3;
+    insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+    select g.tenant_id, g.edition_id, g.machine_id, t.term, -sum(t.count)
+    from gone g cross join lateral veraz.terms_of(g.bm25, g.words) t
+    where exists (select from veraz.edition e where e.id = g.edition_id)
+      and exists (select from veraz.knowledge_base kb where kb.id = g.kb_id)
+    group by 1, 2, 3, 4;
     return null;
 end $$;
 alter function veraz.uncount_words() owner to veraz_ledger;
 create or replace trigger uncount_words after delete on veraz.chunk
     referencing old table as gone for each statement execute function veraz.uncount_words();
+
+-- Chunks that are bound to another machine from now on take their words along.
+create or replace function veraz.move_words() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+    select g.tenant_id, g.edition_id, m.machine_id, t.term, sum(m.sign * t.count)
+    from gone g join came c on c.id = g.id and c.machine_id <> g.machine_id
+    cross join lateral (values (g.machine_id, -1), (c.machine_id, 1)) m(machine_id, sign)
+    cross join lateral veraz.terms_of(g.bm25, g.words) t
+    group by 1, 2, 3, 4;
+    return null;
+end $$;
+alter function veraz.move_words() owner to veraz_ledger;
+create or replace trigger move_words after update on veraz.chunk
+    referencing old table as gone new table as came for each statement execute function veraz.move_words();

@@ -119,6 +119,8 @@ create policy machine on veraz.document as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy machine on veraz.chunk as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
+create policy machine on veraz.edition_term as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy machine on veraz.document_text as restrictive to veraz_app
     using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy machine on veraz.document_version as restrictive to veraz_app

@@ -48,15 +48,18 @@ end $$;
 -- What is searched, with what has to be known before the question is embedded and cut into words.
 create or replace function veraz.search_plan(p_agent_id uuid, p_kb_ids uuid[])
 returns table (kb_id uuid, edition_id bigint, space_id int, kind text, priority int, search_weight numeric,
-               kb_name text, language text, space text, dimensions int, chunks bigint, calibration jsonb)
+               kb_name text, language text, space text, dimensions int, chunks bigint, shared bigint, calibration jsonb)
 language sql stable security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 begin atomic
     select s.kb_id, s.edition_id, s.space_id, s.kind, s.priority, s.search_weight,
            kb.name, kb.language, es.name, es.dimensions,
-           coalesce((select sum(t.count) from veraz.edition_term t
-                     where t.edition_id = s.edition_id and t.term = -1), 0)::bigint,
-           e.calibration
+           counted.chunks, counted.shared, e.calibration
     from veraz.search_set(p_agent_id, p_kb_ids) s
+    cross join lateral (
+        select coalesce(sum(t.count), 0)::bigint as chunks,
+               coalesce(sum(t.count) filter (where t.machine_id = 'global'), 0)::bigint as shared
+        from veraz.edition_term t where t.edition_id = s.edition_id and t.term = -1
+          and (t.machine_id = 'global' or t.machine_id = (select veraz.current_machine()))) counted
     join veraz.knowledge_base kb on kb.id = s.kb_id
     join veraz.edition e on e.id = s.edition_id
     join veraz.embedding_space es on es.id = s.space_id
@@ -125,21 +128,23 @@ begin
     return found;
 end $$;
 
--- The words of a question in one language with their idf among some editions: N chunks, the sparse query for BM25, and
+-- The words of a question in one language with their idf among what a machine reads of some editions: N chunks, the sparse query for BM25, and
 -- the rarest words (until some 3,000 chunks hold one) as a query for the word index.
-create or replace function veraz.word_query(p_words text[], p_terms int[], p_editions bigint[])
+create or replace function veraz.word_query(p_words text[], p_terms int[], p_editions bigint[], p_machine text)
 returns table (chunks bigint, idf float8[], weights public.sparsevec, rarest tsquery)
 language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
     budget constant int := 3000;
 begin
     select coalesce(sum(t.count), 0) into chunks
-    from veraz.edition_term t where t.edition_id = any (p_editions) and t.term = -1;
+    from veraz.edition_term t where t.edition_id = any (p_editions) and t.term = -1
+      and (t.machine_id = 'global' or t.machine_id = p_machine);
     return query
     with counted as (
         select w.word, w.term, w.place, least(greatest(coalesce(sum(t.count), 0), 0), chunks) as held
         from unnest(p_words, p_terms) with ordinality w(word, term, place)
         left join veraz.edition_term t on t.edition_id = any (p_editions) and t.term = w.term
+            and (t.machine_id = 'global' or t.machine_id = p_machine)
         group by w.word, w.term, w.place
     ), weighed as (
         select c.*, ln(1 + (chunks - c.held + 0.5) / (c.held + 0.5))::float8 as idf,
@@ -215,7 +220,7 @@ begin
         documents := veraz.filtered_documents(editions, p_filters);
     end if;
     for part in
-        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks,
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks,
                p_vectors[array_position(p_space_ids, e.space_id)] as vector
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
@@ -226,7 +231,7 @@ begin
         end if;
     end loop;
     for part in
-        select kb.language, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        select kb.language, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks
         from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (editions)
         group by kb.language
     loop
@@ -234,7 +239,7 @@ begin
         from (select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
               from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
               where w.language = part.language) given
-        cross join lateral veraz.word_query(given.words, given.terms, part.editions) q;
+        cross join lateral veraz.word_query(given.words, given.terms, part.editions, machine) q;
         idfs := idfs || coalesce(words.idf, '{}');
         spoken := spoken || part.language;
         questions := questions || words.weights;
@@ -283,16 +288,18 @@ begin atomic
            or coalesce(d.created_date, d.created_at::date) <= (p_filters ->> 'until')::date);
 end;
 
--- How many chunks an edition has, or only those of some documents.
-create or replace function veraz.chunks_in(p_edition_id bigint, p_documents uuid[]) returns bigint
+-- How many chunks a machine reads of an edition, or only of some documents.
+create or replace function veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) returns bigint
 language sql stable set search_path = pg_catalog, pg_temp
 begin atomic
     select case when p_documents is null
         then (select coalesce(sum(t.count), 0) from veraz.edition_term t
-              where t.edition_id = p_edition_id and t.term = -1)
+              where t.edition_id = p_edition_id and t.term = -1
+                and (t.machine_id = 'global' or t.machine_id = p_machine))
         else (select coalesce(sum(d.chunks_count), 0) from veraz.document d
               join veraz.edition e on e.kb_id = d.kb_id
-              where e.id = p_edition_id and d.id = any (p_documents))
+              where e.id = p_edition_id and d.id = any (p_documents)
+                and (d.machine_id = 'global' or d.machine_id = p_machine))
     end::bigint;
 end;
 
@@ -307,7 +314,7 @@ begin
     end loop;
 end $$;
 
--- Which terms are counted in the reading set's knowledge bases of a language, and in how many chunks. Two words may share
+-- Which terms are counted in what the caller reads of the reading set's knowledge bases of a language, and in how many chunks. Two words may share
 -- a term, so that among hundreds of guesses one may be counted which stands nowhere.
 create or replace function veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms int[])
 returns table (term int, chunks bigint)
@@ -315,10 +322,12 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan as $$
 declare
     editions bigint[] := veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+    machine constant text := veraz.current_machine();
 begin
     return query
     select t.term, sum(t.count)::bigint from veraz.edition_term t
     where t.edition_id = any (editions) and t.term = any (p_terms)
+      and (t.machine_id = 'global' or t.machine_id = machine)
     group by t.term having sum(t.count) > 0;
 end $$;
 alter function veraz.known_terms(uuid, uuid[], text, int[]) owner to veraz_search;
@@ -330,8 +339,9 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 begin
     return query execute $q$ select w from unnest($1) w where exists (
         select from veraz.chunk c where c.edition_id = any ($2)
+          and (c.machine_id = 'global' or c.machine_id = $3)
           and c.lexemes @@ ('''' || replace(replace(w, '\', '\\'), '''', '''''') || '''')::tsquery) $q$
-    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language);
+    using p_words, veraz.editions_in(p_agent_id, p_kb_ids, p_language), veraz.current_machine();
 end $$;
 alter function veraz.standing_words(uuid, uuid[], text, text[]) owner to veraz_search;
 
@@ -374,9 +384,10 @@ begin
         where (select count(*) from veraz.edition_term t where t.edition_id = e.id and t.term = -1) >= p_increments
     loop
         with gone as (
-            delete from veraz.edition_term where edition_id = due.id returning tenant_id, edition_id, term, count)
-        insert into veraz.edition_term (tenant_id, edition_id, term, count)
-        select tenant_id, edition_id, term, sum(count) from gone group by 1, 2, 3 having sum(count) <> 0;
+            delete from veraz.edition_term where edition_id = due.id
+            returning tenant_id, edition_id, machine_id, term, count)
+        insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+        select tenant_id, edition_id, machine_id, term, sum(count) from gone group by 1, 2, 3, 4 having sum(count) <> 0;
         folded := folded + 1;
     end loop;
     return folded;

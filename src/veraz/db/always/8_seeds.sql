@@ -86,7 +86,7 @@ begin
         documents := veraz.filtered_documents(editions, p_filters);
     end if;
     for part in
-        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents))::bigint as chunks
+        select e.space_id, array_agg(e.id) as editions, sum(veraz.chunks_in(e.id, documents, machine))::bigint as chunks
         from veraz.edition e where e.id = any (editions) group by e.space_id
     loop
         if part.chunks > 0 then

@@ -77,6 +77,7 @@ language plpgsql stable security definer set search_path = pg_catalog, public, p
 declare
     every bigint[];
     allowed uuid[];
+    machine constant text := veraz.current_machine();
 begin
     select array_agg(s.edition_id) into every from veraz.search_set(p_agent_id, p_kb_ids) s;
     if every is null or exists (
@@ -90,7 +91,7 @@ begin
     return query
     with part as (
         select e.space_id, kb.language, array_agg(e.id) as editions,
-               sum(veraz.chunks_in(e.id, allowed))::bigint as chunks
+               sum(veraz.chunks_in(e.id, allowed, machine))::bigint as chunks
         from veraz.edition e join veraz.knowledge_base kb on kb.id = e.kb_id where e.id = any (every)
         group by e.space_id, kb.language
     ), spoken as (
@@ -101,7 +102,7 @@ begin
             select array_agg(w.word order by w.place) as words, array_agg(w.term order by w.place) as terms
             from unnest(p_languages, p_words, p_terms) with ordinality w(language, word, term, place)
             where w.language = p.language) given
-        cross join lateral veraz.word_query(given.words, given.terms, p.editions) q
+        cross join lateral veraz.word_query(given.words, given.terms, p.editions, machine) q
     ), unheard as (
         select veraz.waiting_chunks(every, allowed, p_space_ids, p_vectors, array_agg(s.language),
                                     array_agg(s.weights), p_limit) as ids

@@ -2,3 +2,31 @@
 update veraz.document set machine_id = 'unnamed ' || id where machine_id !~ '\S';
 alter table veraz.document add constraint document_machine_named check (machine_id ~ '\S');
 alter table veraz.licence add constraint licence_machine_named check (machine_id ~ '\S');
+
+-- Words are counted for the machine that reads them: what only one machine holds is no word, and weighs nothing, for others.
+alter table veraz.edition_term add column machine_id text not null default 'global';
+with bound as materialized (
+    select c.tenant_id, c.edition_id, c.machine_id, c.words, c.bm25 from veraz.chunk c where c.machine_id <> 'global'
+), terms as (
+    select b.tenant_id, b.edition_id, b.machine_id, split_part(t.entry, ':', 1)::int - 1 as term, 1::bigint as count
+    from bound b cross join lateral string_to_table(trim(both '{}' from split_part(b.bm25::text, '/', 1)), ',') t(entry)
+    where t.entry <> ''
+    union all select b.tenant_id, b.edition_id, b.machine_id, -1, 1 from bound b
+    union all select b.tenant_id, b.edition_id, b.machine_id, -2, b.words from bound b
+)
+insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count)
+select t.tenant_id, t.edition_id, m.machine_id, t.term, sum(m.sign * t.count)
+from terms t cross join lateral (values ('global', -1), (t.machine_id, 1)) m(machine_id, sign)
+group by 1, 2, 3, 4;
+alter table veraz.edition_term alter column machine_id drop default;
+drop index veraz.edition_term_lookup;
+create index edition_term_lookup on veraz.edition_term (edition_id, term) include (count, machine_id);
+
+-- What a cosine means is measured again where chunks of single machines took part; it is everybody's.
+update veraz.edition e set calibration = null
+where exists (select from veraz.chunk c where c.edition_id = e.id and c.machine_id <> 'global');
+
+-- Signatures that change; always/ makes them again.
+drop function if exists veraz.search_plan(uuid, uuid[]);
+drop function if exists veraz.word_query(text[], int[], bigint[]);
+drop function if exists veraz.chunks_in(bigint, uuid[]);
