@@ -46,6 +46,13 @@ async def shop(at_work: Door) -> AsyncIterator[Shop]:
         yield Shop(address=address, door=at_work, agent=agent["id"], document=document)
 
 
+async def test_nothing_is_kept_open_for_who_only_listens(shop: Shop) -> None:
+    key = await add_key(shop.acme, "ask")
+    for method in ("GET", "DELETE", "HEAD", "OPTIONS"):
+        answer = await shop.acme.http.request(method, "/mcp", headers=key.headers, timeout=20)
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST"), method
+
+
 async def test_an_assistant_searches_asks_lists_and_reads_with_citations(shop: Shop) -> None:
     key = await add_key(shop.acme, "admin")
     async with assistant(shop.address, key.headers) as client:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -42,6 +43,10 @@ class McpDoor:
         self._keeper: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (
+            scope["method"] != "POST"
+        ):  # the SDK would keep a stream open for ever, on which nothing is ever said
+            raise HTTPException(405, headers={"Allow": "POST"})
         await self._actor(Headers(scope=scope))
         manager = self._manager or await self._open()
         await manager.handle_request(scope, receive, send)
