@@ -62,6 +62,7 @@ class RequestMiddleware:
 
     def _add_headers(self, scope: Scope, headers: MutableHeaders, rid: str) -> None:
         headers["X-Request-ID"] = rid
+        _stay(scope, headers)
         add_headers(scope, headers, https=self.https)
 
     def _record(self, scope: Scope, status: int, seconds: float) -> None:
@@ -71,6 +72,14 @@ class RequestMiddleware:
         REQUEST_SECONDS.labels(method, route).observe(seconds)
         level = log.info if status < 500 else log.error
         level("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+
+
+def _stay(scope: Scope, headers: MutableHeaders) -> None:
+    """The router's redirects repeat the host the caller claimed; a path alone leads nobody elsewhere."""
+    location = headers.get("location", "")
+    claimed = f"{scope['scheme']}://{Headers(scope=scope).get('host', '')}"
+    if location.startswith(f"{claimed}/"):
+        headers["location"] = "/" + location.removeprefix(claimed).lstrip("/\\")
 
 
 class BodyLimit:
