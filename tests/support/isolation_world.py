@@ -27,10 +27,10 @@ Owner = Connection[TupleRow]
 R = TypeVar("R", bound="m.Row")
 
 
-def make_world(random: Random) -> m.World:
+def make_world(random: Random, *, companies: int | None = None) -> m.World:
     """Two tenants (sometimes three) whose end users and machines carry the same names."""
     world = m.World()
-    for number in range(random.choice((2, 2, 3))):
+    for number in range(companies or random.choice((2, 2, 3))):
         _Company(world, random, platform=number == 0).build()
     return world
 
