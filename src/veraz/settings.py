@@ -83,6 +83,11 @@ class Settings(BaseSettings):
     stall_seconds: float = Field(default=20, gt=0)
     """How long a body, or whoever reads an answer, may stand still."""
     login_attempts_per_minute: int = 10
+    caller_requests_per_minute: int = Field(default=6_000, ge=0)
+    """Requests of one account or key; 0 is no limit."""
+    tenant_requests_per_minute: int = Field(default=12_000, ge=0)
+    stranger_requests_per_minute: int = Field(default=600, ge=0)
+    """Requests of one address with a wrong credential or none."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "console"] = "auto"
     security_log: Path | None = None

@@ -18,6 +18,8 @@ _ROUNDS_BETWEEN_FORGETTING = 120
 
 _FORGET = "select veraz.forget_old(%(queries)s, %(traces)s, %(editions)s, %(events)s, %(jobs)s)"
 
+_FORGET_RATES = "select veraz.forget_rates()"
+
 _FORGET_SECURITY = "select veraz.forget_security_events(%(days)s)"
 
 
@@ -35,6 +37,7 @@ async def looked_after(settings: Settings, owner_url: str, db: Database) -> Asyn
 async def forget_old(settings: Settings, db: Database) -> int:
     """Deletes what the settings say is old; how many rows."""
     async with db.queue.transaction() as tx:
+        await tx.value(_FORGET_RATES)
         await tx.value(_FORGET_SECURITY, days=settings.security_event_days)
         return int(
             await tx.value(

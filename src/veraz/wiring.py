@@ -81,6 +81,7 @@ from veraz.tenancy.licences import Licences
 from veraz.tenancy.passwords import Passwords
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.projects import Projects
+from veraz.tenancy.rates import Rates
 from veraz.tenancy.second_factor import SecondFactor
 from veraz.tenancy.secrets import Vault
 from veraz.tenancy.security_events import SecurityEvents
@@ -101,6 +102,7 @@ class Veraz:
     challenges: Challenges
     sign_in: SignIn
     callers: Callers
+    rates: Rates
     users: Users
     tenants: Tenants
     projects: Projects
@@ -188,6 +190,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
     suggestions = Suggestions(db)
+    rates = Rates(db, settings, secret=derive(installation_secret(settings), "rates"))
     return Veraz(
         settings=settings,
         db=db,
@@ -195,6 +198,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         challenges=Challenges(db, sign_in, factor),
         sign_in=sign_in,
         callers=callers,
+        rates=rates,
         users=Users(db, passwords),
         tenants=Tenants(db, plans, passwords),
         projects=Projects(db),
@@ -244,7 +248,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         whatsapp_outbox=outbox,
         widgets=Widgets(db),
         widget_visitors=WidgetVisitors(
-            db, answers, VisitorTokens(installation_secret(settings)), suggestions.openers
+            db, answers, VisitorTokens(installation_secret(settings)), suggestions.openers, rates
         ),
         kairo=Kairo(db, answers),
     )

@@ -16,6 +16,7 @@ WITHOUT_TENANT = {
     "scope_key": "signs scopes; only the function that verifies them reads it",
     "plan": "what tenants may hold; only the platform's admins change it",
     "tenant": "the tenants themselves; walls on their id",
+    "rate": "how often somebody called, by keyed hashes; only functions touch it",
     "vector_home": "where the vectors of a space live",
 }
 OURS = (*LOGIN_ROLES, "veraz_search", "veraz_ledger", "veraz_gate", "veraz_keeper")

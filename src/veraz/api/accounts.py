@@ -5,26 +5,23 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
-from limits import RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import MovingWindowRateLimiter
 from pydantic import Field
 
 from veraz import errors
 from veraz.api.bodies import SIGN_IN, takes
-from veraz.api.caller import Caller, Services, cookie_name
+from veraz.api.caller import Caller, Services, address_of, cookie_name
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
 from veraz.tenancy.model import Device, Plan, Session, TenantOverview, User
 from veraz.tenancy.tenants import NewTenant
 from veraz.tenancy.users import NewUser, UserChange
+from veraz.wiring import Veraz
 
 router = APIRouter(tags=["accounts"])
 
 Email = Annotated[str, Field(min_length=3, max_length=320, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")]
 Password = Annotated[str, Field(min_length=1, max_length=1024)]
 Language = Literal["es", "en"]
-_PEOPLE_PER_ADDRESS = 20
 
 
 class Login(Body):
@@ -160,7 +157,7 @@ class TenantOverviewView(TenantView):
 @takes(SIGN_IN)
 async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
     """Email and password → a session token (and the cookie the pages use)."""
-    await slow_down(request, body.email, veraz.settings.login_attempts_per_minute)
+    await slow_down(request, body.email)
     session = await veraz.sign_in.login(
         body.email, body.password, tenant=body.tenant, device=device_of(request)
     )
@@ -271,8 +268,7 @@ def set_cookie(response: Response, session: Session, *, secure: bool) -> None:
 
 def device_of(request: Request) -> Device:
     """Where somebody signs in from, for the list of their sessions."""
-    address = request.client.host if request.client else ""
-    return Device(address=address, name=_printable(request.headers.get("user-agent", "")))
+    return Device(address=address_of(request), name=_printable(request.headers.get("user-agent", "")))
 
 
 def _printable(text: str) -> str:
@@ -303,20 +299,11 @@ def _overview(overview: TenantOverview) -> TenantOverviewView:
     )
 
 
-async def slow_down(request: Request, email: str, per_minute: int) -> None:
-    """Guessing passwords is slow: per account, and more widely per address, behind which a whole office may sit."""
-    limiter: MovingWindowRateLimiter = request.app.state.login_limiter
-    host = request.client.host if request.client else "?"
-    attempts = (
-        (f"email:{email.strip().lower()}", per_minute),
-        (f"host:{host}", per_minute * _PEOPLE_PER_ADDRESS),
-    )
-    for key, limit in attempts:
-        if not await limiter.hit(RateLimitItemPerMinute(limit), "login", key):
-            record("sign_in_limited", outcome="refused", account=anonymous(email))
-            raise errors.RateLimited(seconds=60)
-
-
-def login_limiter() -> MovingWindowRateLimiter:
-    """Counts attempts in this process."""
-    return MovingWindowRateLimiter(MemoryStorage())
+async def slow_down(request: Request, account: str) -> None:
+    """Guessing passwords and codes is slow."""
+    veraz: Veraz = request.app.state.veraz
+    try:
+        await veraz.rates.of_guess(account, address_of(request))
+    except errors.RateLimited:
+        record("sign_in_limited", outcome="refused", account=anonymous(account))
+        raise

@@ -67,7 +67,6 @@ def create_app(veraz: Veraz) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     app.state.veraz = veraz
-    app.state.login_limiter = accounts.login_limiter()
     problems.install(app)
     _add_routes(app)
     add_mcp(app, veraz)

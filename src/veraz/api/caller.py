@@ -38,13 +38,28 @@ async def caller(
     __: Annotated[object, Depends(_apikey)],
 ) -> Actor:
     """The caller, or Unauthenticated."""
-    token = token_of(request)
-    if not token:
-        raise errors.Unauthenticated()
-    return await veraz.callers.authenticate(token, **acting_for(request.headers))
+    return await admitted(veraz, token_of(request), request.headers, address_of(request))
 
 
 Caller = Annotated[Actor, Depends(caller)]
+
+
+async def admitted(veraz: Veraz, token: str | None, headers: Headers, address: str) -> Actor:
+    """Who this is, unless they, their tenant, or a stranger's address have called too often."""
+    try:
+        if not token:
+            raise errors.Unauthenticated()
+        actor = await veraz.callers.authenticate(token, **acting_for(headers))
+    except errors.Unauthenticated:
+        await veraz.rates.of_stranger(address)
+        raise
+    await veraz.rates.of_caller(actor)
+    return actor
+
+
+def address_of(request: Request) -> str:
+    """Where the caller is."""
+    return request.client.host if request.client else "?"
 
 
 def acting_for(headers: Headers) -> dict[str, str | None]:

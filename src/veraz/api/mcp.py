@@ -13,9 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from veraz import errors
 from veraz.api.bodies import QUESTION, takes
-from veraz.api.caller import acting_for
+from veraz.api.caller import admitted
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
@@ -47,20 +46,19 @@ class McpDoor:
             scope["method"] != "POST"
         ):  # the SDK would keep a stream open for ever, on which nothing is ever said
             raise HTTPException(405, headers={"Allow": "POST"})
-        await self._actor(Headers(scope=scope))
+        address = scope["client"][0] if scope.get("client") else "?"
+        await self._actor(Headers(scope=scope), address)
         manager = self._manager or await self._open()
         await manager.handle_request(scope, receive, send)
 
     async def _who(self, ctx: "Context[Any, Any]") -> Actor:
         """Asked again for every tool: a key revoked meanwhile opens nothing."""
-        return await self._actor(Headers(dict(ctx.headers or {})))
+        return await self._actor(Headers(dict(ctx.headers or {})), "?")
 
-    async def _actor(self, headers: Headers) -> Actor:
+    async def _actor(self, headers: Headers, address: str) -> Actor:
         scheme, _, credentials = headers.get("authorization", "").partition(" ")
         token = credentials.strip() if scheme.lower() == "bearer" else headers.get("apikey", "").strip()
-        if not token:
-            raise errors.Unauthenticated()
-        return await self._veraz.callers.authenticate(token, **acting_for(headers))
+        return await admitted(self._veraz, token, headers, address)
 
     async def _open(self) -> "StreamableHTTPSessionManager":
         async with self._opening:

@@ -92,7 +92,7 @@ class SignInRulesView(View):
 @takes(SIGN_IN)
 async def answer(body: AnswerBody, request: Request, response: Response, veraz: Services) -> Token:
     """The second step of a sign-in: a code → a session token (and the cookie the pages use)."""
-    await slow_down(request, f"challenge {body.challenge}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"challenge {body.challenge}")
     session = await veraz.challenges.answer(body.challenge, body.code)
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     return token_answer(session)
@@ -102,7 +102,7 @@ async def answer(body: AnswerBody, request: Request, response: Response, veraz: 
 @takes(SIGN_IN)
 async def begin_enrolment(body: ChallengeBody, request: Request, veraz: Services) -> NewSecretView:
     """For who must set up a second factor before anything else: the secret for the app."""
-    await slow_down(request, f"challenge {body.challenge}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"challenge {body.challenge}")
     return NewSecretView.model_validate(await veraz.challenges.begin_enrolment(body.challenge))
 
 
@@ -112,7 +112,7 @@ async def confirm_enrolment(
     body: AnswerBody, request: Request, response: Response, veraz: Services
 ) -> EnrolledToken:
     """The app's first code → a session token and the recovery codes."""
-    await slow_down(request, f"challenge {body.challenge}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"challenge {body.challenge}")
     done = await veraz.challenges.confirm_enrolment(body.challenge, body.code)
     set_cookie(response, done.session, secure=veraz.settings.secure_cookies)
     return EnrolledToken(**token_answer(done.session).model_dump(), recovery_codes=done.recovery_codes)
@@ -128,7 +128,7 @@ async def state(actor: Caller, veraz: Services) -> FactorStateView:
 @takes(SIGN_IN)
 async def begin(body: PasswordBody, request: Request, actor: Caller, veraz: Services) -> NewSecretView:
     """A secret for your authenticator app; it counts once you confirm it with a code."""
-    await slow_down(request, f"factor {actor.user_id}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"factor {actor.user_id}")
     user = await veraz.users.me(actor)
     account = (user.email or user.display_name) if user else ""
     made = await veraz.second_factor.begin(actor, account=account, password=body.password)
@@ -154,7 +154,7 @@ async def recovery_codes(body: CodeBody, actor: Caller, veraz: Services) -> Reco
 @takes(SIGN_IN)
 async def remove(body: RemovalBody, request: Request, actor: Caller, veraz: Services) -> None:
     """Removes your second factor."""
-    await slow_down(request, f"factor {actor.user_id}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"factor {actor.user_id}")
     await veraz.second_factor.remove(actor, password=body.password, code=body.code)
 
 

@@ -1832,6 +1832,20 @@ CREATE FUNCTION veraz.forget_queries(p_days integer) RETURNS bigint
     FROM gone;
 END;
 
+CREATE FUNCTION veraz.forget_rates() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    gone bigint;
+begin
+    delete from veraz.rate r where r.full_at < clock_timestamp();
+    get diagnostics gone = row_count;
+    return gone;
+end $$;
+
+ALTER FUNCTION veraz.forget_rates() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_security_events(p_days integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3534,6 +3548,32 @@ END;
 
 ALTER FUNCTION veraz.spaces_without_index(p_chunks bigint) OWNER TO veraz_search;
 
+CREATE FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) RETURNS SETOF double precision
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    at timestamptz := clock_timestamp();
+    price interval;
+    full_before timestamptz;
+begin
+    for i in 1 .. cardinality(p_keys) loop
+        price := p_wanted[i] * make_interval(secs => p_seconds_each[i]);
+        insert into veraz.rate as r (key, full_at) values (p_keys[i], at + price)
+        on conflict (key) do update set full_at = greatest(r.full_at, at) + price
+            where greatest(r.full_at, at) + price <= at + p_bursts[i] * make_interval(secs => p_seconds_each[i]);
+        if found then
+            return next 0;
+        else
+            select r.full_at into full_before from veraz.rate r where r.key = p_keys[i];
+            return next greatest(0.001, extract(epoch from
+                full_before + price - at - p_bursts[i] * make_interval(secs => p_seconds_each[i]))::float8);
+        end if;
+    end loop;
+end $$;
+
+ALTER FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) RETURNS SETOF text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4634,6 +4674,15 @@ COMMENT ON TABLE veraz.query_trace IS 'How a question was answered: wordings, pa
 
 COMMENT ON COLUMN veraz.query_trace.personal IS 'Holds words of somebody''s personal kb: only the person who asked reads it.';
 
+CREATE UNLOGGED TABLE veraz.rate (
+    key bytea NOT NULL,
+    full_at timestamp with time zone NOT NULL,
+    CONSTRAINT rate_key_check CHECK ((length(key) = 32))
+)
+WITH (fillfactor='60');
+
+COMMENT ON TABLE veraz.rate IS 'Buckets by a keyed hash of who it is about: no address, name or id is kept. Only functions touch it.';
+
 CREATE TABLE veraz.scope_key (
     id integer DEFAULT 1 NOT NULL,
     inner_key bytea NOT NULL,
@@ -4968,6 +5017,9 @@ ALTER TABLE ONLY veraz.query_log
 
 ALTER TABLE ONLY veraz.query_trace
     ADD CONSTRAINT query_trace_pkey PRIMARY KEY (query_id);
+
+ALTER TABLE ONLY veraz.rate
+    ADD CONSTRAINT rate_pkey PRIMARY KEY (key);
 
 ALTER TABLE ONLY veraz.recovery_code
     ADD CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, code_hash);
@@ -6989,6 +7041,12 @@ GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.forget_rates() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_rates() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_rates() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_rates() TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.forget_rates() TO veraz_queue;
+
 REVOKE ALL ON FUNCTION veraz.forget_security_events(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.forget_security_events(p_days integer) TO veraz_gate;
@@ -7559,6 +7617,12 @@ GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_ledge
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.spaces_without_index(p_chunks bigint) TO veraz_keeper;
 
+REVOKE ALL ON FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.spend_rates(p_keys bytea[], p_wanted integer[], p_seconds_each double precision[], p_bursts integer[]) TO veraz_app;
+
 REVOKE ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.standing_words(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_words text[]) TO veraz_gate;
@@ -7913,6 +7977,8 @@ GRANT SELECT,INSERT ON TABLE veraz.query_trace TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_trace TO veraz_worker;
 GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.rate TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.scope_key TO veraz_gate;
 

@@ -10,6 +10,7 @@ users        the people of a tenant
 tenants      companies, and the first start
 projects     projects and their members
 keys         API keys, personal and service
+rates        how often somebody may call, shared by all processes
 plans        quotas and AI credits
 licences     machines and the people in front of them
 audit        who changed what

@@ -48,7 +48,7 @@ async def sign_in(
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     try:
-        await slow_down(request, email, veraz.settings.login_attempts_per_minute)
+        await slow_down(request, email)
         session = await veraz.sign_in.login(email, password)
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)

@@ -172,7 +172,7 @@ async def _challenge(request: Request, veraz: Veraz) -> str:
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     token = request.cookies.get(_CHALLENGE_COOKIE, "")
-    await slow_down(request, f"challenge {token}", veraz.settings.login_attempts_per_minute)
+    await slow_down(request, f"challenge {token}")
     return token
 
 

@@ -29,6 +29,7 @@ from veraz.db.sql import queries
 from veraz.observe import log
 from veraz.search.service import asked
 from veraz.tenancy.model import Actor, system
+from veraz.tenancy.rates import Rates
 
 Q = queries(__file__)
 
@@ -99,11 +100,13 @@ _Stream = asyncio.Queue[Event | Exception | None]
 class WidgetVisitors:
     """People who talk with an agent on somebody's web page."""
 
-    def __init__(self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers) -> None:
+    def __init__(
+        self, db: Database, answers: Answers, tokens: VisitorTokens, openers: Openers, rates: Rates
+    ) -> None:
         self.db = db
         self.answers = answers
         self.tokens = tokens
-        self.limits = WidgetLimits()
+        self.limits = WidgetLimits(rates)
         self._openers = openers
         self._asking: dict[UUID, asyncio.Task[None]] = {}
 

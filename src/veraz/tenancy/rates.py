@@ -1,0 +1,143 @@
+"""How often somebody may call: buckets that fill again steadily, in PostgreSQL, so that all processes share them.
+
+Where much is allowed, a process takes a lot at once and spends it by itself: one call in forty asks the database. Where
+little is, as with passwords, each call asks. Who was refused is refused here until the wait is over, at no cost.
+"""
+
+import hashlib
+import hmac
+import math
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+from veraz import errors
+from veraz.db.pool import Database
+from veraz.db.scope import NOBODY
+from veraz.db.sql import queries
+from veraz.settings import Settings
+from veraz.tenancy.model import Actor
+
+Q = queries(__file__)
+
+_LOTS: Final = 40
+"""Parts of a minute's calls that a process takes at a time."""
+_GOOD_FOR: Final = 10.0
+"""Seconds after which what is left of a lot lapses."""
+_MOST_KEPT: Final = 20_000
+_SECONDS: Final = 60.0
+_PEOPLE_PER_ADDRESS: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """So many calls a minute for whoever this is about."""
+
+    about: str
+    per_minute: int
+
+    @property
+    def lot(self) -> int:
+        """How many a process takes at a time."""
+        return max(1, self.per_minute // _LOTS)
+
+
+@dataclass(slots=True)
+class _Here:
+    """What this process knows of a bucket."""
+
+    left: int = 0
+    until: float = 0.0
+    refused_until: float = 0.0
+
+
+class Rates:
+    """Spends from buckets; raises where one is empty, with the seconds until it is not."""
+
+    def __init__(self, db: Database, settings: Settings, *, secret: str) -> None:
+        self.db = db
+        self.settings = settings
+        self._secret = secret.encode()
+        self._here: dict[str, _Here] = {}
+
+    async def spend(self, *rates: Rate) -> None:
+        """One call from each; a rate of 0 is none."""
+        now = time.monotonic()
+        empty = [rate for rate in rates if rate.per_minute > 0 and not self._spent_here(rate, now)]
+        if empty:
+            await self._take(empty, now)
+
+    async def of_caller(self, actor: Actor) -> None:
+        """Before anything is done for somebody who has shown who they are."""
+        settings = self.settings
+        who = actor.key_id or actor.user_id or actor.tenant_id
+        await self.spend(
+            Rate(about=f"caller {who}", per_minute=settings.caller_requests_per_minute),
+            Rate(about=f"tenant {actor.tenant_id}", per_minute=settings.tenant_requests_per_minute),
+        )
+
+    async def of_stranger(self, address: str) -> None:
+        """Before somebody is told that they are nobody we know."""
+        per_minute = self.settings.stranger_requests_per_minute
+        await self.spend(Rate(about=f"stranger {place_of(address)}", per_minute=per_minute))
+
+    async def of_guess(self, account: str, address: str) -> None:
+        """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit."""
+        per_minute = self.settings.login_attempts_per_minute
+        await self.spend(
+            Rate(about=f"guess {account.strip().lower()}", per_minute=per_minute),
+            Rate(about=f"guesser {place_of(address)}", per_minute=per_minute * _PEOPLE_PER_ADDRESS),
+        )
+
+    def _spent_here(self, rate: Rate, now: float) -> bool:
+        here = self._known(rate)
+        if here.refused_until > now:
+            raise errors.RateLimited(seconds=math.ceil(here.refused_until - now))
+        if here.left and here.until > now:
+            here.left -= 1
+            return True
+        return False
+
+    async def _take(self, rates: list[Rate], now: float) -> None:
+        rates = sorted(
+            rates, key=lambda rate: rate.about
+        )  # in one order, or two processes wait for each other
+        waits = await self.db.call(
+            NOBODY,
+            Q.spend,
+            keys=[self._key(rate) for rate in rates],
+            wanted=[rate.lot for rate in rates],
+            seconds_each=[_SECONDS / rate.per_minute for rate in rates],
+            bursts=[rate.per_minute for rate in rates],
+        )
+        longest = 0.0
+        for rate, row in zip(rates, waits, strict=True):
+            here, wait = self._known(rate), float(row["s"])
+            if wait:
+                here.refused_until = now + wait
+                longest = max(longest, wait)
+            else:
+                here.left, here.until = here.left + rate.lot - 1, now + _GOOD_FOR
+        if longest:
+            raise errors.RateLimited(seconds=math.ceil(longest))
+
+    def _known(self, rate: Rate) -> _Here:
+        if rate.about not in self._here and len(self._here) >= _MOST_KEPT:
+            self._here.clear()  # the database knows
+        return self._here.setdefault(rate.about, _Here())
+
+    def _key(self, rate: Rate) -> bytes:
+        """Keyed, so that nobody who can call the function can empty the bucket of another."""
+        return hmac.new(self._secret, rate.about.encode(), hashlib.sha256).digest()
+
+
+def place_of(address: str) -> str:
+    """Whom an address stands for: in IPv6 everybody has a network of their own with more addresses than there are people."""
+    try:
+        place = ip_address(address)
+    except ValueError:
+        return address[:64]
+    if not isinstance(place, IPv6Address):
+        return str(place)
+    return str(place.ipv4_mapped or f"{IPv6Address(int(place) >> 64 << 64)}/64")
