@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons clean soak bench-ingest
+.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons sbom licences clean soak bench-ingest
 
 install: $(STAMP)
 
@@ -78,6 +78,17 @@ icons: install
 	@test -x build/icons/bin/python || $(PYTHON) -m venv --system-site-packages build/icons
 	@build/icons/bin/python -m pip install --quiet --disable-pip-version-check fonttools brotli
 	PYTHONPATH=$$(echo .venv/lib/python*/site-packages) build/icons/bin/python scripts/icon_font.py
+
+# Every installed library for programs that look for advisories: CycloneDX, build/sbom.cdx.json.
+sbom: install
+	@test -x build/sbom/bin/cyclonedx-py || $(PYTHON) -m venv build/sbom
+	@build/sbom/bin/python -m pip install --quiet --disable-pip-version-check "cyclonedx-bom>=7,<8"
+	build/sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible \
+	    --of JSON -o build/sbom.cdx.json $(BIN)/python
+
+# Renews docs/licences.md, after requirements.lock has changed.
+licences: install
+	$(BIN)/python scripts/licences.py
 
 system-packages:
 	@sh scripts/system-packages.sh

@@ -132,3 +132,10 @@ async def test_each_response_lets_other_inline_scripts_run(site: Site) -> None:
     nonce = policy.split("'nonce-")[1].split("'")[0]
     assert f'<script nonce="{nonce}">' in first.text
     assert "unsafe" not in policy.split("script-src")[1].split(";")[0]
+
+
+async def test_signing_out_clears_what_the_browser_keeps(door: Door) -> None:
+    answer = await door.acme.send("POST", "/auth/logout")
+    assert '"storage"' in answer.headers["clear-site-data"]
+    assert "veraz_session=" in answer.headers["set-cookie"]
+    assert (await door.acme.send("GET", "/me")).status_code == 401

@@ -24,7 +24,7 @@ _ALWAYS: Final = {
 _HTTPS_ONLY: Final = "max-age=63072000; includeSubDomains"
 _NOTHING: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 _PAGE: Final = (
-    "default-src 'none'; script-src {script}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "default-src 'none'; object-src 'none'; script-src {script}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self' data:; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
     "form-action 'self'"
 )
