@@ -29,6 +29,7 @@ from veraz.db.pool import Database
 from veraz.forgetting.job import FORGET, Forget
 from veraz.forgetting.service import Forgettings
 from veraz.ingest.chunk_edit import ChunkEditor
+from veraz.ingest.chunk_forget import ChunkForgetter
 from veraz.ingest.cleanup import ForgetFiles
 from veraz.ingest.correcting import Corrections
 from veraz.ingest.crawling import CRAWL, CrawlSite
@@ -126,6 +127,7 @@ class Veraz:
     rebuilds: Rebuilds
     previews: Previews
     chunk_editor: ChunkEditor
+    chunk_forgetter: ChunkForgetter
     corrections: Corrections
     versions: Versions
     superseding: Superseding
@@ -222,6 +224,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         rebuilds=Rebuilds(db, spaces),
         previews=Previews(db, files, settings),
         chunk_editor=chunk_editor,
+        chunk_forgetter=ChunkForgetter(db),
         corrections=Corrections(db, chunk_editor),
         versions=Versions(db),
         superseding=Superseding(db),

@@ -18,6 +18,7 @@ ITS_OWN = {
     "edition_term": "numbers of words and the machine they are counted for; go with their chunks",
     "embedding_cache": "goes with its document",
     "forgetting": "the receipt: ids and counts",
+    "forgotten_span": "counts and digests",
     "forgetting_source": "empty when nothing is under way",
     "identity_link": "goes with the person",
     "licence": "goes with the machine",

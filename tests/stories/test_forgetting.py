@@ -6,7 +6,7 @@ Each story first proves that its scan sees: before the forgetting it finds the c
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -319,6 +319,70 @@ async def test_nothing_is_left_of_a_whole_tenant(house: House) -> None:
     assert await house.acme.chunks(
         (await house.acme.call("GET", f"/knowledge-bases/{house.acme.kb}/documents", 200))["items"][0]["id"]
     )
+
+
+LONG = """# Normas
+
+La piscina abre a las nueve de la mañana y cierra a las diez de la noche todos los días.
+
+## Quirmelonda
+
+La clave de la sala de servidores es zorbelfunto y la custodia la directora Velorcia desde marzo.
+
+## Biblioteca
+
+La biblioteca presta tres libros por persona durante quince días y admite una sola renovación.
+"""
+
+
+async def test_one_chunk_is_forgotten_and_stays_away_when_its_document_is_read_again(house: House) -> None:
+    acme = house.acme
+    small = {"chunking_config": {"strategy": "paragraph", "chunk_size": 120, "min_chunk_size": 20}}
+    base = (await acme.call("POST", "/knowledge-bases", 201, json={"name": "Normas"} | small))["id"]
+    mine = replace(acme, kb=base)
+    await acme.call("PUT", f"/agents/{house.agent}/knowledge-bases/{base}", 200)
+    document = await mine.bring("normas.md", LONG.encode())
+    await mine.ended(document)
+    chunks = await mine.chunks(document)
+    (secret,) = [one for one in chunks if "zorbelfunto" in one["content"]]
+    assert len(chunks) > 1
+    house.model.answer = "La clave de la sala de servidores es zorbelfunto y la custodia la directora Velorcia desde marzo [Chunk 1]."
+    answer = await house.ask(acme, "¿Cuál es la clave de la sala de servidores, zorbelfunto?")
+    assert "zorbelfunto" in answer["answer"]
+    await acme.idle()
+    assert {"chunk.content", "document_text.text", "message.text", "query_trace.trace"} <= set(
+        house.found("zorbelfunt")
+    )
+
+    path = f"/knowledge-bases/{base}/documents/{document}/chunks/{secret['id']}"
+    assert (await house.door.rival.send("DELETE", path)).status_code == 404
+    await acme.call("DELETE", path, 204)
+    (receipt,) = await house.forgotten()
+    assert receipt["kind"] == "chunk"
+    await mine.ended(document)
+    await acme.call("DELETE", path, 404)
+    file = house.found("zorbelfunt", "velorci", "quirmelond")
+    assert {name.split(" ")[0] for name in file} == {"file"}  # the original stays until the document goes
+    for _ in range(2):
+        kept = await mine.chunks(document)
+        said = " ".join(one["content"] for one in kept)
+        assert "piscina abre" in said
+        assert "tres libros" in said
+        assert not [one for one in kept if "█" in one["content"]]
+        await acme.call("POST", f"/knowledge-bases/{base}/documents/{document}/reprocess", 202)
+        await acme.idle()
+        await mine.ended(document)
+        assert house.found("zorbelfunt", "velorci", "quirmelond") == file
+
+    asked = len(house.model.requests)
+    house.model.answer = "La biblioteca presta tres libros por persona durante quince días y admite una sola renovación [Chunk 1]."
+    await house.ask(acme, "¿Cuántos libros presta la biblioteca?", answer["conversation_id"])
+    sent = json.dumps([one["body"] for one in house.model.requests[asked:]], ensure_ascii=False).lower()
+    assert "tres libros" in sent
+    assert not [word for word in ("zorbelfunt", "velorci", "quirmelond") if word in sent]
+    await acme.call("DELETE", f"/knowledge-bases/{base}/documents/{document}", 204)
+    await house.forgotten()
+    assert house.found("zorbelfunt", "velorci", "quirmelond") == {}
 
 
 async def _project(person: Person) -> str:

@@ -104,6 +104,7 @@ class SqlAttack:
         yield "document_text", "document_id", [d.id for d in documents]
         yield "document_version", "document_id", [d.id for d in documents]
         yield "correction", "id", [d.chunk for d in documents]
+        yield "forgotten_span", "document_id", [d.id for d in documents]
         yield "embedding_cache", "document_id", [d.id for d in documents if e.changes_document(d)]
         of_kbs = [d for d in w.documents.values() if e.sees_kb(w.kbs[d.kb])]
         yield "job", "id", [d.job for d in of_kbs]

@@ -358,6 +358,12 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
     )
     _many(
         owner,
+        "insert into veraz.forgotten_span (id, tenant_id, kb_id, document_id, machine_id, words, head, digest) "
+        "values (%s, %s, %s, %s, %s, 1, '', '')",
+        [(d.id, d.tenant, d.kb, d.id, d.machine) for d in documents],
+    )
+    _many(
+        owner,
         "insert into veraz.embedding_cache (tenant_id, space_id, content_hash, document_id, embedding) "
         "values (%s, %s, %s, %s, array_fill(1, array[8])::vector)",
         [(d.tenant, space, d.id.bytes, d.id) for d in documents],

@@ -331,6 +331,14 @@ async def edit_chunk(
     return ChunkEntry.model_validate(edited)
 
 
+@router.delete("/documents/{document_id}/chunks/{chunk_id}", status_code=204)
+async def forget_chunk(
+    kb_id: UUID, document_id: UUID, chunk_id: UUID, actor: Caller, veraz: Services
+) -> None:
+    """Forgets one chunk for ever: it stays away when its document is processed again. The file stays as it is."""
+    await veraz.chunk_forgetter.forget(actor, kb_id, document_id, chunk_id)
+
+
 @router.get(
     "/documents/{document_id}/file",
     response_class=StreamingResponse,

@@ -1679,6 +1679,64 @@ end $$;
 
 ALTER FUNCTION veraz.fold_terms(p_increments bigint) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    c veraz.chunk;
+    begun uuid;
+    blanked bigint;
+begin
+    select k.* into c from veraz.chunk k
+    where k.id = p_chunk_id and k.document_id = p_document_id and k.tenant_id = (select veraz.current_tenant())
+      and k.kb_id in (select veraz.kbs_with('write'))
+      and ((select veraz.current_machine()) is null or k.machine_id in ('global', (select veraz.current_machine())));
+    if c.id is null then
+        return null;
+    end if;
+    perform set_config('veraz.forgetting', '', true);
+    begun := veraz.open_forgetting(c.tenant_id, 'chunk');
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select c.tenant_id, begun, w.text from (
+        select c.content as text union all select c.original union all
+        select r.after from veraz.correction r
+        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+    ) w where btrim(w.text) <> '';
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from veraz.correction r
+    where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+      and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
+    with said as (
+        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = 'chunk'
+        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
+          and (exists (select from jsonb_array_elements(m.evidence) e
+                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
+               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
+                          where q ->> 'document_id' = c.document_id::text
+                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation t set forgotten_at = clock_timestamp()
+        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
+                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
+                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
+    update veraz.forgetting f set subjects = array[c.id::text],
+        removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
+    where f.id = begun;
+    return begun;
+end $$;
+
+ALTER FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_documents() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4562,6 +4620,22 @@ ALTER TABLE veraz.forgetting_source ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+CREATE TABLE veraz.forgotten_span (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    kb_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    machine_id text NOT NULL,
+    words integer NOT NULL,
+    head bytea NOT NULL,
+    digest bytea NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT forgotten_span_words_check CHECK ((words > 0))
+);
+
+ALTER TABLE ONLY veraz.forgotten_span FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE veraz.identity_issuer (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -4952,6 +5026,9 @@ ALTER TABLE ONLY veraz.forgetting_source
 ALTER TABLE ONLY veraz.forgetting
     ADD CONSTRAINT forgetting_tenant_id_id_key UNIQUE (tenant_id, id);
 
+ALTER TABLE ONLY veraz.forgotten_span
+    ADD CONSTRAINT forgotten_span_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY veraz.identity_issuer
     ADD CONSTRAINT identity_issuer_pkey PRIMARY KEY (id);
 
@@ -5182,6 +5259,8 @@ CREATE INDEX exam_run_agent ON veraz.exam_run USING btree (agent_id, id DESC);
 CREATE INDEX forgetting_newest ON veraz.forgetting USING btree (tenant_id, id DESC);
 
 CREATE INDEX forgetting_source_of ON veraz.forgetting_source USING btree (forgetting_id, id);
+
+CREATE INDEX forgotten_span_of ON veraz.forgotten_span USING btree (document_id);
 
 CREATE INDEX identity_issuer_tenant ON veraz.identity_issuer USING btree (tenant_id, id);
 
@@ -5545,6 +5624,9 @@ ALTER TABLE ONLY veraz.forgetting_source
 ALTER TABLE ONLY veraz.forgetting
     ADD CONSTRAINT forgetting_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY veraz.forgotten_span
+    ADD CONSTRAINT forgotten_span_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
+
 ALTER TABLE ONLY veraz.identity_issuer
     ADD CONSTRAINT identity_issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
@@ -5814,6 +5896,8 @@ CREATE POLICY definer ON veraz.forgetting FOR SELECT TO veraz_search USING ((ten
 
 CREATE POLICY definer ON veraz.forgetting_source FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.forgotten_span FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.identity_issuer FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.identity_link FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -5928,6 +6012,8 @@ CREATE POLICY forgotten_seen ON veraz.session FOR SELECT TO veraz_ledger USING (
 
 CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledger USING (true);
 
+ALTER TABLE veraz.forgotten_span ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
@@ -6026,6 +6112,8 @@ CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USIN
 
 CREATE POLICY machine ON veraz.edition_term AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
+CREATE POLICY machine ON veraz.forgotten_span AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
+
 CREATE POLICY machine ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING ((( SELECT veraz.current_machine() AS current_machine) IS NULL));
 
 CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
@@ -6067,6 +6155,8 @@ CREATE POLICY managed ON veraz.exam_question TO veraz_app USING ((agent_id IN ( 
 CREATE POLICY managed ON veraz.exam_run TO veraz_app USING ((agent_id IN ( SELECT a.id
    FROM veraz.agent a
   WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
+
+CREATE POLICY managed ON veraz.forgotten_span FOR INSERT TO veraz_app WITH CHECK ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
 
 CREATE POLICY managed ON veraz.job TO veraz_app USING (
 CASE
@@ -6219,6 +6309,8 @@ END);
 
 CREATE POLICY seen ON veraz.forgetting FOR SELECT TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
+CREATE POLICY seen ON veraz.forgotten_span FOR SELECT TO veraz_app USING ((kb_id IN ( SELECT veraz.kbs_with('read'::text) AS kbs_with)));
+
 CREATE POLICY seen ON veraz.job FOR SELECT TO veraz_app USING (
 CASE
     WHEN (kb_id IS NULL) THEN ( SELECT veraz.is_tenant_admin() AS is_tenant_admin)
@@ -6316,6 +6408,8 @@ CREATE POLICY wall ON veraz.feedback AS RESTRICTIVE TO veraz_app, veraz_worker, 
 CREATE POLICY wall ON veraz.forgetting AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.forgetting_source AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.forgotten_span AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.identity_issuer AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -6426,6 +6520,8 @@ CREATE POLICY working ON veraz.feedback TO veraz_worker USING (true) WITH CHECK 
 CREATE POLICY working ON veraz.forgetting TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.forgetting_source TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.forgotten_span TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.identity_issuer TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -7005,6 +7101,13 @@ REVOKE ALL ON FUNCTION veraz.fold_terms(p_increments bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.fold_terms(p_increments bigint) TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.forget_documents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_search;
@@ -7955,6 +8058,10 @@ GRANT INSERT ON TABLE veraz.forgetting_source TO veraz_ledger;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT ON TABLE veraz.forgotten_span TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgotten_span TO veraz_worker;
+GRANT SELECT ON TABLE veraz.forgotten_span TO veraz_search;
 
 GRANT SELECT ON TABLE veraz.identity_issuer TO veraz_search;
 

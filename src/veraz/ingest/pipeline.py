@@ -6,7 +6,7 @@ No transaction spans a model call; the last one stores the chunks and ends the j
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -22,6 +22,7 @@ from veraz.ingest.credits import credits_for
 from veraz.ingest.document_text import Segment, replace_text, segments
 from veraz.ingest.embed import Bill, Buyer, prepare
 from veraz.ingest.fetching import Fetcher
+from veraz.ingest.forgotten_spans import Withheld, spans_of, withhold
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import parse_file
@@ -135,12 +136,13 @@ class IngestDocument:
         work = _Progress(self.db, job, control, task)
         await work.start()
         task = await self._fetched(job, task, work)
-        parsed = await self._parse(task, work)
+        withheld = await self._withheld(job, task, await self._parse(task, work))
+        parsed = withheld.parsed
         await work.at(Stage.CHUNK)
         embedding = EmbeddingConfig.from_json(task.embedding)
         chunks = await self._chunk(parsed, task, embedding)
         chunks = await asyncio.to_thread(with_places, parsed, chunks)
-        overlaid = await self._overlaid(job, task, parsed, chunks)
+        overlaid = await self._overlaid(job, task, withheld, chunks)
         target = _target(job, task)
         worded, text, traits = await asyncio.to_thread(_worked_out, parsed, overlaid.chunks, task)
         await work.at(Stage.EMBED)
@@ -151,7 +153,7 @@ class IngestDocument:
         await work.at(Stage.STORE)
         built = _Built(parsed=parsed, overlaid=overlaid, worded=worded, text=text, traits=traits, bill=bill)
         async with self.db.transaction(job.scope) as tx:
-            held = await self._held(tx, task, overlaid)
+            held = await self._held(tx, task, overlaid, withheld)
             if held is None:
                 return False
             await control.finish(tx)
@@ -182,20 +184,35 @@ class IngestDocument:
             reread=task.reread,
         )
 
-    async def _overlaid(self, job: Job, task: Task, parsed: Parsed, chunks: list[Chunk]) -> Overlaid:
+    async def _withheld(self, job: Job, task: Task, parsed: Parsed) -> Withheld:
+        """What was parsed, without what was forgotten of it."""
+        async with self.db.transaction(job.scope) as tx:
+            spans = await spans_of(tx, task.document_id)
+        return await asyncio.to_thread(withhold, parsed, task.document_id, spans)
+
+    async def _overlaid(self, job: Job, task: Task, withheld: Withheld, chunks: list[Chunk]) -> Overlaid:
         """The chunks as people corrected them."""
         async with self.db.transaction(job.scope) as tx:
             corrections = await corrections_of(tx, task.document_id)
-        return await asyncio.to_thread(overlay, parsed.text, chunks, corrections)
+        every = [*corrections, *withheld.gaps]
+        overlaid = await asyncio.to_thread(overlay, withheld.parsed.text, chunks, every)
+        kept = {one.id for one in corrections}
+        return replace(
+            overlaid,
+            applied=[one for one in overlaid.applied if one.id in kept],
+            asking=[one for one in overlaid.asking if one.id in kept],
+        )
 
-    async def _held(self, tx: Transaction, task: Task, overlaid: Overlaid) -> Held | None:
+    async def _held(self, tx: Transaction, task: Task, overlaid: Overlaid, withheld: Withheld) -> Held | None:
         """The document, kept from others, if what was built may be stored: no other edition went live and nobody
-        corrected the document meanwhile."""
+        corrected the document, or forgot something of it, meanwhile."""
         if not task.beside and not await still_live(tx, task.kb_id, task.edition_id):
             return None
         held = await hold(tx, task.document_id)
         known = {one.id for one in (*overlaid.applied, *overlaid.asking)}
         now = {one.id for one in await corrections_of(tx, task.document_id)}
+        if withheld.spans != {one.id for one in await spans_of(tx, task.document_id)}:
+            return None
         return held if known == now else None
 
     async def _next(self, tx: Transaction, job: Job, task: Task) -> None:

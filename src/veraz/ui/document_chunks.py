@@ -4,7 +4,7 @@ from nicegui import ui
 
 from veraz.ingest.documents import ChunkView, Document
 from veraz.paging import PageRequest
-from veraz.ui.parts import buttons, dialog, heading, icon_button, typed, when
+from veraz.ui.parts import buttons, confirm, dialog, heading, icon_button, typed, when
 from veraz.ui.visit import Visit
 
 _PER_PAGE = 20
@@ -62,7 +62,28 @@ class Chunks:
                         "quiet small"
                     )
                 icon_button("edit", visit.t("Edit chunk {n}", n=chunk.ordinal + 1), lambda: self._edit(chunk))
+                icon_button(
+                    "delete",
+                    visit.t("Forget chunk {n}", n=chunk.ordinal + 1),
+                    lambda: self._ask_forget(chunk),
+                )
             ui.label(chunk.content).classes("passage")
+
+    def _ask_forget(self, chunk: ChunkView) -> None:
+        visit, t = self.visit, self.visit.t
+
+        async def forget() -> None:
+            await visit.veraz.chunk_forgetter.forget(
+                visit.actor, self.document.kb_id, self.document.id, chunk.id
+            )
+            visit.done("Forgotten")
+            await self.show(self.number)
+
+        text = t(
+            "Its words leave answers, questions and traces for ever, and stay away when the document is processed "
+            "again. The file stays as it is."
+        )
+        confirm(visit, t("Forget chunk {n}?", n=chunk.ordinal + 1), text, t("Forget"), forget)
 
     def _edit(self, chunk: ChunkView) -> None:
         visit = self.visit

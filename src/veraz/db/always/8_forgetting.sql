@@ -144,6 +144,63 @@ begin
 end $$;
 alter function veraz.still_known(uuid[]) owner to veraz_ledger;
 
+-- One chunk goes, from a document that stays: its words are gathered, and answers that quote its stretch are blanked. The rows
+-- themselves are the caller's to delete. Null where the caller may not change it.
+create or replace function veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    c veraz.chunk;
+    begun uuid;
+    blanked bigint;
+begin
+    select k.* into c from veraz.chunk k
+    where k.id = p_chunk_id and k.document_id = p_document_id and k.tenant_id = (select veraz.current_tenant())
+      and k.kb_id in (select veraz.kbs_with('write'))
+      and ((select veraz.current_machine()) is null or k.machine_id in ('global', (select veraz.current_machine())));
+    if c.id is null then
+        return null;
+    end if;
+    perform set_config('veraz.forgetting', '', true);
+    begun := veraz.open_forgetting(c.tenant_id, 'chunk');
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select c.tenant_id, begun, w.text from (
+        select c.content as text union all select c.original union all
+        select r.after from veraz.correction r
+        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+    ) w where btrim(w.text) <> '';
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from veraz.correction r
+    where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+      and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
+    with said as (
+        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = 'chunk'
+        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
+          and (exists (select from jsonb_array_elements(m.evidence) e
+                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
+               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
+                          where q ->> 'document_id' = c.document_id::text
+                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation t set forgotten_at = clock_timestamp()
+        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
+                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
+                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
+    update veraz.forgetting f set subjects = array[c.id::text],
+        removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
+    where f.id = begun;
+    return begun;
+end $$;
+alter function veraz.forget_chunk(uuid, uuid) owner to veraz_ledger;
+
 -- Somebody is about to go: what they are called and what they wrote is looked for, and their names leave the audit log.
 create or replace function veraz.gather_user() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -271,6 +328,10 @@ create or replace trigger audit after insert on veraz.forgetting
 
 -- Receipts are for the tenant's admins; the words on their way out for nobody.
 create policy seen on veraz.forgetting for select to veraz_app using ((select veraz.is_tenant_admin()));
+create policy seen on veraz.forgotten_span for select to veraz_app using (kb_id in (select veraz.kbs_with('read')));
+create policy managed on veraz.forgotten_span for insert to veraz_app with check (kb_id in (select veraz.kbs_with('write')));
+create policy machine on veraz.forgotten_span as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id in ('global', (select veraz.current_machine())));
 create policy begun on veraz.forgetting to veraz_ledger using (true) with check (true);
 create policy gathered on veraz.forgetting_source for insert to veraz_ledger with check (true);
 create policy gathering on veraz.document for select to veraz_ledger using (true);

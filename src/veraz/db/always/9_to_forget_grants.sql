@@ -1,6 +1,7 @@
 -- Forgetting is begun by triggers and one function, and done by workers.
 revoke insert, update, delete on veraz.forgetting from veraz_app;
 revoke all on veraz.forgetting_source from veraz_app;
+revoke update, delete on veraz.forgotten_span from veraz_app;
 grant select, insert, update on veraz.forgetting to veraz_ledger;
 grant insert on veraz.forgetting_source to veraz_ledger;
 grant select on veraz.document, veraz.document_text, veraz.document_version, veraz.chunk, veraz.correction, veraz.message,

@@ -25,6 +25,24 @@ create table veraz.forgetting_source (
 create index forgetting_source_of on veraz.forgetting_source (forgetting_id, id);
 comment on table veraz.forgetting_source is 'Words on their way out. Empty when no forgetting is under way.';
 
+-- Stretches of a document's text that must not come back while the document stays: told by the count and a digest of their
+-- words, so that they are found wherever they stand, and hold no words.
+create table veraz.forgotten_span (
+    id uuid primary key,
+    tenant_id uuid not null default veraz.current_tenant(),
+    kb_id uuid not null,
+    document_id uuid not null,
+    machine_id text not null,
+    words int not null check (words > 0),
+    head bytea not null,
+    digest bytea not null,
+    created_by uuid,
+    created_at timestamptz not null default now(),
+    foreign key (tenant_id, kb_id, document_id, machine_id)
+        references veraz.document (tenant_id, kb_id, id, machine_id) on update cascade on delete cascade
+);
+create index forgotten_span_of on veraz.forgotten_span (document_id);
+
 alter table veraz.message add column forgotten_at timestamptz, add column forgotten_why text;
 -- Nothing that was said before is sent to a model again.
 alter table veraz.conversation add column forgotten_at timestamptz;

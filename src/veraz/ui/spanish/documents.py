@@ -181,6 +181,10 @@ WORDS: Final[dict[str, str]] = {
     "Deletes the knowledge base with its documents, chunks and files. There is no way back.": "Elimina la base con sus documentos, fragmentos y archivos. No hay vuelta atrás.",
     "Delete this knowledge base": "Eliminar esta base de conocimiento",
     "Delete «{name}»?": "¿Eliminar «{name}»?",
+    "Forget chunk {n}": "Olvidar el fragmento {n}",
+    "Forget chunk {n}?": "¿Olvidar el fragmento {n}?",
+    "Forget": "Olvidar",
+    "Its words leave answers, questions and traces for ever, and stay away when the document is processed again. The file stays as it is.": "Sus palabras desaparecen para siempre de respuestas, preguntas y registros, y no vuelven cuando el documento se procesa de nuevo. El archivo no cambia.",
     "Its documents, chunks and files go too.": "También se eliminan sus documentos, fragmentos y archivos.",
     # assignment
     "Agents that answer from «{name}»": "Agentes que responden con «{name}»",
