@@ -9,7 +9,7 @@ at the end of this file, which a law keeps complete.
     VerazError
     ├── NotFound                  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
-    │                             └── SecondFactorRequired (SecondFactorEnrolment)
+    │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
     ├── Forbidden                 ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
     │                             ├── OriginNotAllowed  └── HostNotAllowed
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
@@ -27,7 +27,8 @@ at the end of this file, which a law keeps complete.
     │                             ├── ParseTimeout  └── ParseMemory
     ├── FetchRefused              a web address we will not or may not read; permanent
     ├── OutsideFault              a provider or host outside failed
-    │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry; UnreliableJudge)  └── OutsideRejected
+    │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry; UnreliableJudge)  ├── OutsideRejected
+    │                             └── IssuerFailed
     └── Unavailable               ├── DatabaseUnavailable (DatabaseNotStarted, DatabaseOfAnotherVersion)
                                   ├── FolderUnreachable  ├── DiskFull  ├── AddressTaken  ├── MigrationFailed
                                   └── WorkerLost
@@ -145,6 +146,12 @@ class SecondFactorEnrolment(SecondFactorRequired):
     """Your organization asks for a second step when signing in. Set it up with an authenticator app to go on."""
 
     es = "Su organización pide un segundo paso al entrar. Configúrelo con una aplicación de autenticación para continuar."
+
+
+class SignInRefused(Unauthenticated):
+    """This account does not open anything here. Ask your administrator, or sign in with e-mail and password."""
+
+    es = "Esta cuenta no da acceso aquí. Pregunte a su administrador, o entre con correo y contraseña."
 
 
 class Forbidden(VerazError):
@@ -490,6 +497,12 @@ class OutsideRejected(OutsideFault):
     es = "{host} rechazó la petición: {reason}. Revise la clave y el nombre del modelo."
 
 
+class IssuerFailed(OutsideFault):
+    """{host} could not confirm the sign-in: {reason}. Try again later, or sign in with e-mail and password."""
+
+    es = "{host} no pudo confirmar el inicio de sesión: {reason}. Inténtelo más tarde, o entre con correo y contraseña."
+
+
 class Unavailable(VerazError):
     """Veraz is not ready: {reason}."""
 
@@ -668,6 +681,7 @@ _SPANISH: dict[str, str] = {
     "edition": "edición",
     "end user": "usuario final",
     "file": "archivo",
+    "identity provider": "proveedor de identidad",
     "job": "trabajo",
     "key": "clave",
     "knowledge base": "base de conocimiento",
@@ -712,6 +726,7 @@ _SPANISH: dict[str, str] = {
     "add webhooks to this project": "añadir webhooks a este proyecto",
     "assign knowledge bases to this agent": "asignar bases de conocimiento a este agente",
     "change a platform administrator": "cambiar a un administrador de la plataforma",
+    "change how people sign in": "cambiar cómo entran las personas",
     "change licences": "cambiar licencias",
     "change plans": "cambiar planes",
     "choose models for agents": "elegir modelos para agentes",
@@ -750,6 +765,7 @@ _SPANISH: dict[str, str] = {
     "reset a second factor": "restablecer el segundo paso de alguien",
     "reset your own second factor without a code": "quitar su propio segundo paso sin un código",
     "see who has a second factor": "ver quién tiene un segundo paso",
+    "show an identity provider to everybody": "mostrar un proveedor de identidad a todo el mundo",
     "see what needs attention in this project": "ver lo que necesita atención en este proyecto",
     "send messages in this project": "enviar mensajes en este proyecto",
     "use the session cookie from another site": "usar la cookie de sesión desde otro sitio",

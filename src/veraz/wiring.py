@@ -65,6 +65,7 @@ from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.oidc import OidcIssuers
 from veraz.providers.vectors.pick import pick_vector_engine
 from veraz.providers.whatsapp import CloudApi
 from veraz.queue.handler import Handler
@@ -74,6 +75,8 @@ from veraz.search.functions import Functions
 from veraz.search.links import QuoteLinks
 from veraz.search.service import Search
 from veraz.settings import Settings
+from veraz.sso.providers import IdentityProviders
+from veraz.sso.sign_in import SingleSignOn
 from veraz.tenancy.audit import Audit
 from veraz.tenancy.callers import Callers
 from veraz.tenancy.challenges import Challenges
@@ -106,6 +109,8 @@ class Veraz:
     rates: Rates
     users: Users
     tenants: Tenants
+    identity_providers: IdentityProviders
+    sso: SingleSignOn
     projects: Projects
     keys: Keys
     licences: Licences
@@ -188,6 +193,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     vault = Vault(installation_secret(settings))
     factor = SecondFactor(db, vault)
     sign_in = SignIn(db, callers, factor, session_hours=settings.session_hours)
+    issuers = OidcIssuers(settings)
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
@@ -203,6 +209,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         rates=rates,
         users=Users(db, passwords),
         tenants=Tenants(db, plans, passwords),
+        identity_providers=IdentityProviders(db, vault, issuers),
+        sso=SingleSignOn(db, sign_in, vault, issuers, address=settings.address),
         projects=Projects(db),
         keys=Keys(db),
         licences=Licences(db),

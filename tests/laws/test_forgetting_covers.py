@@ -35,7 +35,7 @@ WRITTEN_BY_ADMINS = {
     "api_key": "a name and a hash",
     "credit_entry": "amounts and their reasons, from a list of ours",
     "edition": "settings",
-    "identity_issuer": "an address",
+    "identity_provider": "an address",
     "knowledge_base": "its name and description",
     "plan": "the platform's",
     "project": "its name and description",

@@ -80,6 +80,7 @@ class SqlAttack:
         members = [(p, u) for p in w.projects.values() for u in p.members if e.sees_member(p, u)]
         yield "project_member", "project_id || '/' || user_id", [f"{p.id}/{u}" for p, u in members]
         yield "licence", "id", [x.id for x in w.licences.values() if e.sees_licence(x)]
+        yield "identity_provider", "id", [e.tenant] if e.admin else []
         hooks = [x for x in w.webhooks.values() if e.manages_webhook(x)]
         yield "webhook", "id", [x.id for x in hooks]
         yield "webhook_delivery", "id", [x.delivery for x in hooks]
@@ -248,6 +249,9 @@ class SqlAttack:
             yield "session", f"user_id = '{user.id}'", "expires_at", False, False
         for key in w.keys.values():
             yield "api_key", f"id = '{key.id}'", "name", False, False
+        for tenant in w.tenants:
+            may = self.eyes.admin and tenant == self.eyes.tenant
+            yield "identity_provider", f"id = '{tenant}'", "client_id", may, may
         for licence in w.licences.values():
             yield "licence", f"id = '{licence.id}'", "user_name", self._admin(licence), self._admin(licence)
 

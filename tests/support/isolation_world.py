@@ -231,6 +231,7 @@ def _store_who(owner: Owner, world: m.World) -> None:
         "insert into veraz.session (id, tenant_id, user_id, token_hash, expires_at) values (%s, %s, %s, %s, now() + interval '1 day')",
         [(u.session, u.tenant, u.id, token_hash(u.token)) for u in w.users.values() if u.session],
     )
+    _store_sign_in(owner, world)
     _many(
         owner,
         "insert into veraz.project (id, tenant_id, name) values (%s, %s, %s)",
@@ -254,6 +255,15 @@ def _store_who(owner: Owner, world: m.World) -> None:
         owner,
         "insert into veraz.licence (id, tenant_id, machine_id, status) values (%s, %s, %s, %s)",
         [(x.id, x.tenant, x.machine, "revoked" if x.revoked else "active") for x in w.licences.values()],
+    )
+
+
+def _store_sign_in(owner: Owner, world: m.World) -> None:
+    """One identity provider in each tenant, which has the tenant's id."""
+    _many(
+        owner,
+        "insert into veraz.identity_provider (id, tenant_id, name, issuer, client_id) values (%s, %s, 'x', 'https://x.y', 'x')",
+        [(t, t) for t in world.tenants],
     )
 
 

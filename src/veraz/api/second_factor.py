@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from veraz.api.accounts import Password, Token, set_cookie, slow_down, token_answer
+from veraz.api.accounts import Password, Token, device_of, set_cookie, slow_down, token_answer
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, Services, token_of
 from veraz.api.schemas import Body, View
@@ -93,7 +93,7 @@ class SignInRulesView(View):
 async def answer(body: AnswerBody, request: Request, response: Response, veraz: Services) -> Token:
     """The second step of a sign-in: a code → a session token (and the cookie the pages use)."""
     await slow_down(request, f"challenge {body.challenge}")
-    session = await veraz.challenges.answer(body.challenge, body.code)
+    session = await veraz.challenges.answer(body.challenge, body.code, device=device_of(request))
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     return token_answer(session)
 
@@ -113,7 +113,7 @@ async def confirm_enrolment(
 ) -> EnrolledToken:
     """The app's first code → a session token and the recovery codes."""
     await slow_down(request, f"challenge {body.challenge}")
-    done = await veraz.challenges.confirm_enrolment(body.challenge, body.code)
+    done = await veraz.challenges.confirm_enrolment(body.challenge, body.code, device=device_of(request))
     set_cookie(response, done.session, secure=veraz.settings.secure_cookies)
     return EnrolledToken(**token_answer(done.session).model_dump(), recovery_codes=done.recovery_codes)
 

@@ -857,7 +857,7 @@ CREATE TABLE veraz.sign_in_challenge (
     needs text NOT NULL,
     tries integer DEFAULT 0 NOT NULL,
     expires_at timestamp with time zone NOT NULL,
-    issuer_id uuid,
+    provider_id uuid,
     CONSTRAINT sign_in_challenge_needs_check CHECK ((needs = ANY (ARRAY['code'::text, 'enrolment'::text])))
 );
 
@@ -865,14 +865,14 @@ ALTER TABLE ONLY veraz.sign_in_challenge FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.sign_in_challenge IS 'Somebody half signed in: the password was right, the second factor is still to be shown.';
 
-CREATE FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) RETURNS void
+CREATE FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_provider_id uuid, p_seconds integer) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  DELETE FROM veraz.sign_in_challenge
    WHERE ((sign_in_challenge.user_id = veraz.current_user_id()) AND (sign_in_challenge.expires_at < now()));
- INSERT INTO veraz.sign_in_challenge (token_hash, user_id, needs, issuer_id, expires_at)
-   VALUES (begin_challenge.p_hash, veraz.current_user_id(), begin_challenge.p_needs, begin_challenge.p_issuer_id, (now() + make_interval(secs => (begin_challenge.p_seconds)::double precision)));
+ INSERT INTO veraz.sign_in_challenge (token_hash, user_id, needs, provider_id, expires_at)
+   VALUES (begin_challenge.p_hash, veraz.current_user_id(), begin_challenge.p_needs, begin_challenge.p_provider_id, (now() + make_interval(secs => (begin_challenge.p_seconds)::double precision)));
 END;
 
 CREATE TABLE veraz.second_factor (
@@ -1009,14 +1009,14 @@ end $$;
 
 ALTER FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) OWNER TO veraz_ledger;
 
-CREATE FUNCTION veraz.challenge_by_hash(p_hash bytea) RETURNS TABLE(tenant_id uuid, user_id uuid, needs text, issuer_id uuid)
+CREATE FUNCTION veraz.challenge_by_hash(p_hash bytea) RETURNS TABLE(tenant_id uuid, user_id uuid, needs text, provider_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT c.tenant_id,
      c.user_id,
      c.needs,
-     c.issuer_id
+     c.provider_id
     FROM (veraz.sign_in_challenge c
       JOIN veraz.app_user u ON (((u.id = c.user_id) AND (u.tenant_id = c.tenant_id))))
    WHERE ((c.token_hash = challenge_by_hash.p_hash) AND (c.expires_at > now()) AND (c.tries < 5) AND (u.disabled_at IS NULL));
@@ -1374,7 +1374,7 @@ CREATE TABLE veraz.session (
     address text DEFAULT ''::text NOT NULL,
     device text DEFAULT ''::text NOT NULL,
     second_factor boolean DEFAULT false NOT NULL,
-    issuer_id uuid,
+    provider_id uuid,
     CONSTRAINT session_address_check CHECK ((length(address) <= 60)),
     CONSTRAINT session_device_check CHECK ((length(device) <= 300))
 );
@@ -1383,11 +1383,11 @@ ALTER TABLE ONLY veraz.session FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.session.second_factor IS 'Whether this sign-in showed a second factor, to us or to the issuer that is trusted with it.';
 
-CREATE FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) RETURNS void
+CREATE FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_provider_id uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
- UPDATE veraz.session SET second_factor = (session.second_factor OR describe_session.p_second_factor), issuer_id = COALESCE(session.issuer_id, describe_session.p_issuer_id)
+ UPDATE veraz.session SET second_factor = (session.second_factor OR describe_session.p_second_factor), provider_id = COALESCE(session.provider_id, describe_session.p_provider_id)
    WHERE ((session.token_hash = describe_session.p_token_hash) AND (session.user_id = veraz.current_user_id()));
 END;
 
@@ -1799,6 +1799,17 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.forget_links(p_provider_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'change how people sign in' using errcode = 'VZ004';
+    end if;
+    delete from veraz.identity_link where provider_id = p_provider_id and tenant_id = veraz.current_tenant();
+end $$;
 
 CREATE FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2500,6 +2511,107 @@ begin
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
 
+CREATE FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'change how people sign in' using errcode = 'VZ004';
+    end if;
+    insert into veraz.identity_link (provider_id, subject, user_id) values (p_provider_id, p_subject, p_user_id)
+    on conflict do nothing;
+    return found;
+end $$;
+
+CREATE TABLE veraz.identity_link (
+    provider_id uuid NOT NULL,
+    subject text NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT identity_link_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+);
+
+ALTER TABLE ONLY veraz.identity_link FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.identity_link IS 'Whom an issuer''s subject is here. A subject never changes, an e-mail may.';
+
+CREATE FUNCTION veraz.linked_user(p_provider_id uuid, p_subject text) RETURNS TABLE(id uuid, disabled boolean, is_platform_admin boolean, role text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id,
+     (u.disabled_at IS NOT NULL),
+     u.is_platform_admin,
+     u.role
+    FROM (veraz.identity_link l
+      JOIN veraz.app_user u ON (((u.id = l.user_id) AND (u.tenant_id = l.tenant_id))))
+   WHERE ((l.provider_id = linked_user.p_provider_id) AND (l.subject = linked_user.p_subject) AND (l.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+END;
+
+CREATE FUNCTION veraz.listed_by_the_platform() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    if new.listed and not veraz.is_platform_admin()
+            and (tg_op = 'INSERT' or (new.listed, new.issuer, new.name) is distinct from (old.listed, old.issuer, old.name)) then
+        raise exception 'show an identity provider to everybody' using errcode = 'VZ004';
+    end if;
+    return new;
+end $$;
+
+CREATE TABLE veraz.identity_provider (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    secret_sealed bytea,
+    has_secret boolean GENERATED ALWAYS AS ((secret_sealed IS NOT NULL)) STORED NOT NULL,
+    scopes text[] DEFAULT '{openid,email,profile}'::text[] NOT NULL,
+    domains text[] DEFAULT '{}'::text[] NOT NULL,
+    links_users boolean DEFAULT false NOT NULL,
+    creates_users boolean DEFAULT false NOT NULL,
+    shows_factor boolean DEFAULT false NOT NULL,
+    groups_claim text DEFAULT 'groups'::text NOT NULL,
+    groups jsonb DEFAULT '[]'::jsonb NOT NULL,
+    listed boolean DEFAULT false NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT identity_provider_check CHECK (((NOT creates_users) OR (cardinality(domains) > 0))),
+    CONSTRAINT identity_provider_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 500))),
+    CONSTRAINT identity_provider_groups_check CHECK ((jsonb_typeof(groups) = 'array'::text)),
+    CONSTRAINT identity_provider_groups_claim_check CHECK (((length(groups_claim) >= 1) AND (length(groups_claim) <= 200))),
+    CONSTRAINT identity_provider_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 1000))),
+    CONSTRAINT identity_provider_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY veraz.identity_provider FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.identity_provider IS 'Where people of a tenant sign in instead of with a password here (OpenID Connect).';
+
+COMMENT ON COLUMN veraz.identity_provider.domains IS 'Mail domains whose people may come in; empty: any, as long as nobody is created.';
+
+COMMENT ON COLUMN veraz.identity_provider.shows_factor IS 'It asks for a second factor itself, so that we do not.';
+
+COMMENT ON COLUMN veraz.identity_provider.groups IS 'What groups there are here: [{"group": …, "role": "admin"}, {"group": …, "project_id": …, "role": …}].';
+
+COMMENT ON COLUMN veraz.identity_provider.listed IS 'Whether the sign-in page shows it to everybody; for the platform to say.';
+
+CREATE FUNCTION veraz.listed_providers() RETURNS TABLE(id uuid, name text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT p.id,
+     p.name
+    FROM veraz.identity_provider p
+   WHERE (p.listed AND p.enabled)
+   ORDER BY p.id
+  LIMIT 10;
+END;
+
 CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3006,6 +3118,36 @@ begin
     return old;
 end $$;
 
+CREATE FUNCTION veraz.provider_for_sign_in(p_id uuid) RETURNS TABLE(id uuid, tenant_id uuid, name text, issuer text, client_id text, secret_sealed bytea, scopes text[], domains text[], links_users boolean, creates_users boolean, shows_factor boolean, groups_claim text, groups jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT p.id,
+     p.tenant_id,
+     p.name,
+     p.issuer,
+     p.client_id,
+     p.secret_sealed,
+     p.scopes,
+     p.domains,
+     p.links_users,
+     p.creates_users,
+     p.shows_factor,
+     p.groups_claim,
+     p.groups
+    FROM veraz.identity_provider p
+   WHERE ((p.id = provider_for_sign_in.p_id) AND p.enabled);
+END;
+
+CREATE FUNCTION veraz.provider_of_session(p_token_hash bytea) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT s.provider_id
+    FROM veraz.session s
+   WHERE (s.token_hash = provider_of_session.p_token_hash);
+END;
+
 CREATE FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) RETURNS TABLE(title text, documents bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3184,6 +3326,27 @@ begin
     where id = p_id and tenant_id = veraz.current_tenant() and revoked_at is null
       and (veraz.is_tenant_admin() or user_id = veraz.current_user_id());
     return found;
+end $$;
+
+CREATE FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    before veraz.app_user;
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('veraz.admins:' || veraz.current_tenant(), 0));
+    select * into before from veraz.app_user where id = p_user_id and tenant_id = veraz.current_tenant();
+    if before.id is null or before.is_platform_admin or before.role = p_role or (p_role = 'member' and not exists (
+            select from veraz.app_user u where u.tenant_id = veraz.current_tenant() and u.id <> p_user_id
+                and u.role = 'admin' and u.disabled_at is null and u.password_hash is not null)) then
+        return null;
+    end if;
+    update veraz.app_user set role = p_role where id = p_user_id and tenant_id = veraz.current_tenant();
+    return before.role;
 end $$;
 
 CREATE FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[] DEFAULT NULL::uuid[], p_by text DEFAULT 'both'::text) RETURNS TABLE(stats jsonb, chunk_id uuid, document_id uuid, kb_id uuid, edition_id bigint, space_id integer, kind text, content text, context text, headers text[], page_number integer, part text, row_number integer, ordinal integer, start_char integer, end_char integer, tokens integer, quality integer, chunk_metadata jsonb, embedding public.vector, cosine double precision, bm25 double precision, document_name text, title text, source_url text, language text, document_language text, document_metadata jsonb, source_tier text, authority_score double precision, evidence_level text, institution text, peer_reviewed boolean)
@@ -3929,6 +4092,18 @@ CREATE FUNCTION veraz.use_recovery_code(p_hash bytea) RETURNS boolean
    RETURNING true;
 END;
 
+CREATE FUNCTION veraz.user_of_email(p_email text) RETURNS TABLE(id uuid, disabled boolean, is_platform_admin boolean, role text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT u.id,
+     (u.disabled_at IS NOT NULL),
+     u.is_platform_admin,
+     u.role
+    FROM veraz.app_user u
+   WHERE ((u.email = user_of_email.p_email) AND (u.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+END;
+
 CREATE FUNCTION veraz.users_for_login(p_email text) RETURNS TABLE(id uuid, tenant_id uuid, tenant_name text, password_hash text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4636,57 +4811,6 @@ CREATE TABLE veraz.forgotten_span (
 
 ALTER TABLE ONLY veraz.forgotten_span FORCE ROW LEVEL SECURITY;
 
-CREATE TABLE veraz.identity_issuer (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    name text NOT NULL,
-    issuer text NOT NULL,
-    client_id text NOT NULL,
-    secret_sealed bytea,
-    scopes text[] DEFAULT '{openid,email,profile}'::text[] NOT NULL,
-    domains text[] DEFAULT '{}'::text[] NOT NULL,
-    links_users boolean DEFAULT false NOT NULL,
-    creates_users boolean DEFAULT false NOT NULL,
-    shows_factor boolean DEFAULT false NOT NULL,
-    groups_claim text DEFAULT 'groups'::text NOT NULL,
-    groups jsonb DEFAULT '[]'::jsonb NOT NULL,
-    listed boolean DEFAULT false NOT NULL,
-    enabled boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT identity_issuer_check CHECK (((NOT creates_users) OR (cardinality(domains) > 0))),
-    CONSTRAINT identity_issuer_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 500))),
-    CONSTRAINT identity_issuer_groups_check CHECK ((jsonb_typeof(groups) = 'array'::text)),
-    CONSTRAINT identity_issuer_groups_claim_check CHECK (((length(groups_claim) >= 1) AND (length(groups_claim) <= 200))),
-    CONSTRAINT identity_issuer_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 1000))),
-    CONSTRAINT identity_issuer_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-);
-
-ALTER TABLE ONLY veraz.identity_issuer FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.identity_issuer IS 'Where people of a tenant sign in instead of with a password here (OpenID Connect).';
-
-COMMENT ON COLUMN veraz.identity_issuer.domains IS 'Mail domains whose people may come in; empty: any, as long as nobody is created.';
-
-COMMENT ON COLUMN veraz.identity_issuer.shows_factor IS 'It asks for a second factor itself, so that we do not.';
-
-COMMENT ON COLUMN veraz.identity_issuer.groups IS 'What groups there are here: [{"group": …, "role": "admin"}, {"group": …, "project_id": …, "role": …}].';
-
-COMMENT ON COLUMN veraz.identity_issuer.listed IS 'Whether the sign-in page shows it to everybody; for the platform to say.';
-
-CREATE TABLE veraz.identity_link (
-    issuer_id uuid NOT NULL,
-    subject text NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    user_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT identity_link_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
-);
-
-ALTER TABLE ONLY veraz.identity_link FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.identity_link IS 'Whom an issuer''s subject is here. A subject never changes, an e-mail may.';
-
 CREATE TABLE veraz.licence (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -5029,17 +5153,17 @@ ALTER TABLE ONLY veraz.forgetting
 ALTER TABLE ONLY veraz.forgotten_span
     ADD CONSTRAINT forgotten_span_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY veraz.identity_issuer
-    ADD CONSTRAINT identity_issuer_pkey PRIMARY KEY (id);
-
-ALTER TABLE ONLY veraz.identity_issuer
-    ADD CONSTRAINT identity_issuer_tenant_id_id_key UNIQUE (tenant_id, id);
+ALTER TABLE ONLY veraz.identity_link
+    ADD CONSTRAINT identity_link_pkey PRIMARY KEY (provider_id, subject);
 
 ALTER TABLE ONLY veraz.identity_link
-    ADD CONSTRAINT identity_link_issuer_id_user_id_key UNIQUE (issuer_id, user_id);
+    ADD CONSTRAINT identity_link_provider_id_user_id_key UNIQUE (provider_id, user_id);
 
-ALTER TABLE ONLY veraz.identity_link
-    ADD CONSTRAINT identity_link_pkey PRIMARY KEY (issuer_id, subject);
+ALTER TABLE ONLY veraz.identity_provider
+    ADD CONSTRAINT identity_provider_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.identity_provider
+    ADD CONSTRAINT identity_provider_tenant_id_id_key UNIQUE (tenant_id, id);
 
 ALTER TABLE ONLY veraz.job_history
     ADD CONSTRAINT job_history_pkey PRIMARY KEY (id);
@@ -5262,9 +5386,9 @@ CREATE INDEX forgetting_source_of ON veraz.forgetting_source USING btree (forget
 
 CREATE INDEX forgotten_span_of ON veraz.forgotten_span USING btree (document_id);
 
-CREATE INDEX identity_issuer_tenant ON veraz.identity_issuer USING btree (tenant_id, id);
-
 CREATE INDEX identity_link_of_user ON veraz.identity_link USING btree (user_id);
+
+CREATE INDEX identity_provider_tenant ON veraz.identity_provider USING btree (tenant_id, id);
 
 CREATE INDEX job_document ON veraz.job USING btree (document_id) WHERE (document_id IS NOT NULL);
 
@@ -5372,6 +5496,8 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.edition FOR EACH 
 
 CREATE TRIGGER audit AFTER INSERT ON veraz.forgetting FOR EACH ROW EXECUTE FUNCTION veraz.audit('kind', 'status');
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.identity_provider FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'issuer', 'client_id', 'scopes', 'domains', 'links_users', 'creates_users', 'shows_factor', 'groups_claim', 'groups', 'listed', 'enabled');
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.knowledge_base FOR EACH ROW EXECUTE FUNCTION veraz.audit();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.licence FOR EACH ROW EXECUTE FUNCTION veraz.audit();
@@ -5403,6 +5529,10 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXEC
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id');
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id', 'space_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.identity_link FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('provider_id', 'tenant_id', 'subject', 'user_id');
+
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.identity_provider FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id');
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.knowledge_base FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'kind', 'owner_id', 'agent_id');
 
@@ -5440,6 +5570,8 @@ CREATE TRIGGER keep_secrets BEFORE UPDATE ON veraz.whatsapp_number FOR EACH ROW 
 
 CREATE TRIGGER keep_version AFTER INSERT OR UPDATE ON veraz.agent FOR EACH ROW EXECUTE FUNCTION veraz.keep_agent_version();
 
+CREATE TRIGGER listed_by_the_platform BEFORE INSERT OR UPDATE ON veraz.identity_provider FOR EACH ROW EXECUTE FUNCTION veraz.listed_by_the_platform();
+
 CREATE TRIGGER move_words AFTER UPDATE ON veraz.chunk REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION veraz.move_words();
 
 CREATE TRIGGER no_self_promotion BEFORE INSERT OR UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.no_self_promotion();
@@ -5465,6 +5597,8 @@ CREATE TRIGGER touch BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.correction FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.touch();
+
+CREATE TRIGGER touch BEFORE UPDATE ON veraz.identity_provider FOR EACH ROW EXECUTE FUNCTION veraz.touch();
 
 CREATE TRIGGER touch BEFORE UPDATE ON veraz.knowledge_base FOR EACH ROW WHEN ((NOT (new.last_queried_at IS DISTINCT FROM old.last_queried_at))) EXECUTE FUNCTION veraz.touch();
 
@@ -5627,17 +5761,17 @@ ALTER TABLE ONLY veraz.forgetting
 ALTER TABLE ONLY veraz.forgotten_span
     ADD CONSTRAINT forgotten_span_tenant_id_kb_id_document_id_machine_id_fkey FOREIGN KEY (tenant_id, kb_id, document_id, machine_id) REFERENCES veraz.document(tenant_id, kb_id, id, machine_id) ON UPDATE CASCADE ON DELETE CASCADE;
 
-ALTER TABLE ONLY veraz.identity_issuer
-    ADD CONSTRAINT identity_issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
-
 ALTER TABLE ONLY veraz.identity_link
     ADD CONSTRAINT identity_link_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.identity_link
-    ADD CONSTRAINT identity_link_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+    ADD CONSTRAINT identity_link_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES veraz.identity_provider(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.identity_link
     ADD CONSTRAINT identity_link_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.identity_provider
+    ADD CONSTRAINT identity_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.job_history
     ADD CONSTRAINT job_history_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
@@ -5724,7 +5858,7 @@ ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.session
-    ADD CONSTRAINT session_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+    ADD CONSTRAINT session_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES veraz.identity_provider(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.session
     ADD CONSTRAINT session_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
@@ -5733,7 +5867,7 @@ ALTER TABLE ONLY veraz.sign_in_challenge
     ADD CONSTRAINT sign_in_challenge_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.sign_in_challenge
-    ADD CONSTRAINT sign_in_challenge_tenant_id_issuer_id_fkey FOREIGN KEY (tenant_id, issuer_id) REFERENCES veraz.identity_issuer(tenant_id, id) ON DELETE CASCADE;
+    ADD CONSTRAINT sign_in_challenge_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES veraz.identity_provider(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.sign_in_challenge
     ADD CONSTRAINT sign_in_challenge_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES veraz.app_user(tenant_id, id) ON DELETE CASCADE;
@@ -5898,9 +6032,9 @@ CREATE POLICY definer ON veraz.forgetting_source FOR SELECT TO veraz_search USIN
 
 CREATE POLICY definer ON veraz.forgotten_span FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY definer ON veraz.identity_issuer FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
-
 CREATE POLICY definer ON veraz.identity_link FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.identity_provider FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.job FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -6032,9 +6166,9 @@ CREATE POLICY gathering ON veraz.document_version FOR SELECT TO veraz_ledger USI
 
 CREATE POLICY handed_out ON veraz.job FOR UPDATE TO veraz_ledger USING (true) WITH CHECK (true);
 
-ALTER TABLE veraz.identity_issuer ENABLE ROW LEVEL SECURITY;
-
 ALTER TABLE veraz.identity_link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.identity_provider ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY installation ON veraz.security_event FOR SELECT TO veraz_search USING (((tenant_id = '00000000-0000-0000-0000-000000000000'::uuid) AND ( SELECT veraz.is_platform_admin() AS is_platform_admin)));
 
@@ -6049,6 +6183,8 @@ CREATE POLICY kept ON veraz.agent_version FOR INSERT TO veraz_ledger WITH CHECK 
 CREATE POLICY kept ON veraz.api_key TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY kept ON veraz.app_user TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY kept ON veraz.identity_link TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY kept ON veraz.password_link TO veraz_keeper USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -6065,6 +6201,8 @@ ALTER TABLE veraz.knowledge_base ENABLE ROW LEVEL SECURITY;
 CREATE POLICY known ON veraz.api_key FOR SELECT TO veraz_keeper USING (true);
 
 CREATE POLICY known ON veraz.app_user FOR SELECT TO veraz_keeper USING (true);
+
+CREATE POLICY known ON veraz.identity_provider FOR SELECT TO veraz_keeper USING (true);
 
 CREATE POLICY known ON veraz.password_link FOR SELECT TO veraz_keeper USING (true);
 
@@ -6157,6 +6295,8 @@ CREATE POLICY managed ON veraz.exam_run TO veraz_app USING ((agent_id IN ( SELEC
   WHERE (a.project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)))));
 
 CREATE POLICY managed ON veraz.forgotten_span FOR INSERT TO veraz_app WITH CHECK ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)));
+
+CREATE POLICY managed ON veraz.identity_provider TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY managed ON veraz.job TO veraz_app USING (
 CASE
@@ -6411,9 +6551,9 @@ CREATE POLICY wall ON veraz.forgetting_source AS RESTRICTIVE TO veraz_app, veraz
 
 CREATE POLICY wall ON veraz.forgotten_span AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
-CREATE POLICY wall ON veraz.identity_issuer AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
-
 CREATE POLICY wall ON veraz.identity_link AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.identity_provider AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.job AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -6523,9 +6663,9 @@ CREATE POLICY working ON veraz.forgetting_source TO veraz_worker USING (true) WI
 
 CREATE POLICY working ON veraz.forgotten_span TO veraz_worker USING (true) WITH CHECK (true);
 
-CREATE POLICY working ON veraz.identity_issuer TO veraz_worker USING (true) WITH CHECK (true);
-
 CREATE POLICY working ON veraz.identity_link TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.identity_provider TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.job TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -6846,8 +6986,8 @@ GRANT ALL ON FUNCTION veraz.audit() TO veraz_keeper;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.sign_in_challenge TO veraz_keeper;
 
-REVOKE ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds integer) TO veraz_signin;
+REVOKE ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_provider_id uuid, p_seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.begin_challenge(p_hash bytea, p_needs text, p_provider_id uuid, p_seconds integer) TO veraz_signin;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.second_factor TO veraz_keeper;
 
@@ -7009,8 +7149,8 @@ GRANT DELETE ON TABLE veraz.session TO veraz_ledger;
 
 GRANT SELECT(expires_at) ON TABLE veraz.session TO veraz_ledger;
 
-REVOKE ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) TO veraz_signin;
+REVOKE ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_provider_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_provider_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.documents_of(p_evidence jsonb) TO veraz_search;
@@ -7124,6 +7264,9 @@ GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigi
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.forget_links(p_provider_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_links(p_provider_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_search;
@@ -7356,6 +7499,60 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_keepe
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) TO veraz_signin;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.identity_link TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.linked_user(p_provider_id uuid, p_subject text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.linked_user(p_provider_id uuid, p_subject text) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.listed_by_the_platform() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_keeper;
+
+GRANT INSERT,DELETE,UPDATE ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT ON TABLE veraz.identity_provider TO veraz_keeper;
+
+GRANT SELECT(id) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(tenant_id) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(name) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(issuer) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(client_id) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(has_secret) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(scopes) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(domains) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(links_users) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(creates_users) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(shows_factor) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(groups_claim) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(groups) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(listed) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(enabled) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(created_at) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT SELECT(updated_at) ON TABLE veraz.identity_provider TO veraz_app;
+
+REVOKE ALL ON FUNCTION veraz.listed_providers() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.listed_providers() TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
@@ -7523,6 +7720,12 @@ GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_keeper;
 
+REVOKE ALL ON FUNCTION veraz.provider_for_sign_in(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.provider_for_sign_in(p_id uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.provider_of_session(p_token_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.provider_of_session(p_token_hash bytea) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.readable_titles(p_agent_id uuid, p_limit integer) TO veraz_gate;
@@ -7573,6 +7776,9 @@ GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_si
 
 REVOKE ALL ON FUNCTION veraz.revoke_key(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.revoke_key(p_id uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.search(p_agent_id uuid, p_kb_ids uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_words text[], p_terms integer[], p_limit integer, p_filters jsonb, p_found uuid[], p_by text) TO veraz_ledger;
@@ -7821,6 +8027,9 @@ GRANT ALL ON FUNCTION veraz.use_password_link(p_hash bytea) TO veraz_signin;
 REVOKE ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.use_recovery_code(p_hash bytea) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.user_of_email(p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.user_of_email(p_email text) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.users_for_login(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.users_for_login(p_email text) TO veraz_signin;
 
@@ -8062,10 +8271,6 @@ GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_ledger;
 GRANT SELECT,INSERT ON TABLE veraz.forgotten_span TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgotten_span TO veraz_worker;
 GRANT SELECT ON TABLE veraz.forgotten_span TO veraz_search;
-
-GRANT SELECT ON TABLE veraz.identity_issuer TO veraz_search;
-
-GRANT SELECT ON TABLE veraz.identity_link TO veraz_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;

@@ -8,7 +8,7 @@ from veraz.db.pool import Database
 from veraz.db.scope import NOBODY, Scope
 from veraz.db.sql import queries
 from veraz.tenancy import tokens
-from veraz.tenancy.model import Session
+from veraz.tenancy.model import UNKNOWN_DEVICE, Device, Session
 from veraz.tenancy.second_factor import Needs, SecondFactor
 from veraz.tenancy.sign_in import SignIn
 from veraz.tenancy.totp import NewSecret
@@ -23,7 +23,7 @@ class Challenged:
     tenant_id: UUID
     user_id: UUID
     needs: Needs
-    issuer_id: UUID | None
+    provider_id: UUID | None
 
     @property
     def scope(self) -> Scope:
@@ -51,11 +51,11 @@ class Challenges:
         """What is asked for; `SessionExpired` where the sign-in has to begin again."""
         return (await self._find(token)).needs
 
-    async def answer(self, token: str, code: str) -> Session:
+    async def answer(self, token: str, code: str, *, device: Device = UNKNOWN_DEVICE) -> Session:
         """A right code → the session."""
         found = await self._tried(token, "code")
         await self.factor.check(found.scope, code)
-        return await self._finish(token, found)
+        return await self._finish(token, found, device)
 
     async def begin_enrolment(self, token: str) -> NewSecret:
         """The secret for the app of somebody who must set up a second factor."""
@@ -63,11 +63,11 @@ class Challenges:
         account = await self.sign_in.account_name(found.scope)
         return await self.factor.begin_for(found.scope, account=account, by=tokens.token_hash(token))
 
-    async def confirm_enrolment(self, token: str, code: str) -> Enrolled:
+    async def confirm_enrolment(self, token: str, code: str, *, device: Device = UNKNOWN_DEVICE) -> Enrolled:
         """The first code of the app → the session and the recovery codes."""
         found = await self._tried(token, "enrolment")
         codes = await self.factor.confirm_for(found.scope, code)
-        return Enrolled(session=await self._finish(token, found), recovery_codes=codes)
+        return Enrolled(session=await self._finish(token, found, device), recovery_codes=codes)
 
     async def _find(self, token: str, needs: Needs | None = None) -> Challenged:
         rows = await self.db.sign_in.call(NOBODY, Q.challenge_by_hash, token_hash=tokens.token_hash(token))
@@ -84,11 +84,15 @@ class Challenges:
                 raise errors.SessionExpired()
         return found
 
-    async def _finish(self, token: str, found: Challenged) -> Session:
+    async def _finish(self, token: str, found: Challenged, device: Device) -> Session:
         """Of two who answer at once, one ends the challenge."""
         async with self.db.sign_in.transaction(found.scope) as tx:
             if not await tx.value(Q.end_challenge, token_hash=tokens.token_hash(token)):
                 raise errors.SessionExpired()
         return await self.sign_in.open_session(
-            found.tenant_id, found.user_id, showed_factor=True, issuer_id=found.issuer_id
+            found.tenant_id,
+            found.user_id,
+            showed_factor=True,
+            provider_id=found.provider_id,
+            device=device,
         )

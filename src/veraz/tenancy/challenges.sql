@@ -1,5 +1,5 @@
 -- name: challenge_by_hash
-select tenant_id, user_id, needs, issuer_id from veraz.challenge_by_hash(%(token_hash)s)
+select tenant_id, user_id, needs, provider_id from veraz.challenge_by_hash(%(token_hash)s)
 
 -- name: try_challenge
 select veraz.try_challenge(%(token_hash)s)

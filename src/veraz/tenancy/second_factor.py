@@ -146,7 +146,7 @@ class SecondFactor:
 
     # signing in
 
-    async def demand(self, scope: Scope, *, issuer_id: UUID | None = None) -> None:
+    async def demand(self, scope: Scope, *, provider_id: UUID | None = None) -> None:
         """Nothing for who needs no second factor; for everybody else the challenge that they answer first."""
         async with self.db.sign_in.transaction(scope) as tx:
             needs = await tx.value(Q.needs_of_sign_in, user_id=scope.user_id)
@@ -157,7 +157,7 @@ class SecondFactor:
                 Q.begin_challenge,
                 token_hash=token.hash,
                 needs=needs,
-                issuer_id=issuer_id,
+                provider_id=provider_id,
                 seconds=CHALLENGE_SECONDS,
             )
         kind = errors.SecondFactorRequired if needs == "code" else errors.SecondFactorEnrolment
@@ -206,7 +206,7 @@ class SecondFactor:
                 raise _wrong(scope)
 
     async def describe(
-        self, scope: Scope, session_token: str, *, showed: bool, issuer_id: UUID | None = None
+        self, scope: Scope, session_token: str, *, showed: bool, provider_id: UUID | None = None
     ) -> None:
         """Writes to a session whether it has shown a second factor, and which issuer it came from."""
         async with self.db.sign_in.transaction(scope) as tx:
@@ -214,7 +214,7 @@ class SecondFactor:
                 Q.describe_session,
                 token_hash=tokens.token_hash(session_token),
                 showed=showed,
-                issuer_id=issuer_id,
+                provider_id=provider_id,
             )
 
     async def _step(self, scope: Scope, factor: _Factor, code: str) -> int:

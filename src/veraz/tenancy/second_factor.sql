@@ -41,13 +41,13 @@ select true from veraz.app_user where id = %(id)s
 select veraz.remove_factor(%(user_id)s)
 
 -- name: describe_session
-select veraz.describe_session(%(token_hash)s, %(showed)s, %(issuer_id)s)
+select veraz.describe_session(%(token_hash)s, %(showed)s, %(provider_id)s)
 
 -- name: set_factor_rule
 select veraz.set_factor_rule(%(rule)s)
 
 -- name: begin_challenge
-select veraz.begin_challenge(%(token_hash)s, %(needs)s, %(issuer_id)s, %(seconds)s)
+select veraz.begin_challenge(%(token_hash)s, %(needs)s, %(provider_id)s, %(seconds)s)
 
 -- name: user_by_email
 select id from veraz.app_user where email = %(email)s

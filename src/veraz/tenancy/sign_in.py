@@ -73,7 +73,7 @@ class SignIn:
         user_id: UUID,
         *,
         showed_factor: bool = False,
-        issuer_id: UUID | None = None,
+        provider_id: UUID | None = None,
         device: Device = UNKNOWN_DEVICE,
     ) -> Session:
         """The session of somebody who has proven who they are."""
@@ -89,10 +89,10 @@ class SignIn:
                 address=device.address,
                 device=device.name,
             )
-        if showed_factor or issuer_id:
-            await self.factor.describe(scope, token.text, showed=showed_factor, issuer_id=issuer_id)
+        if showed_factor or provider_id:
+            await self.factor.describe(scope, token.text, showed=showed_factor, provider_id=provider_id)
         actor = await self.callers.authenticate(token.text)
-        method = ("provider" if issuer_id else "password") + (" + factor" if showed_factor else "")
+        method = ("provider" if provider_id else "password") + (" + factor" if showed_factor else "")
         record("signed_in", actor, method=method)
         return Session(token=token.text, expires_at=expires_at, actor=actor)
 

@@ -101,6 +101,7 @@ _THINGS = {
     "chunk": "a chunk",
     "document": "a document",
     "edition": "an edition",
+    "identity_provider": "an identity provider",
     "knowledge_base": "a knowledge base",
     "licence": "a licence",
     "plan": "a plan",

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote, urlencode
+from uuid import UUID
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse
@@ -12,6 +13,7 @@ from veraz.api.accounts import forget_cookie, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin, session_of
 from veraz.tenancy.model import Actor
+from veraz.ui import login_sso
 from veraz.ui.formats import Language
 from veraz.ui.login_factor import to_second_step
 from veraz.ui.login_parts import Reason, again, card, hidden_next, inside, notice
@@ -69,21 +71,28 @@ async def sign_out(language: Language, request: Request, veraz: Services) -> Red
     """Ends the session."""
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
+    provider = None
     if token := session_of(request):
+        provider = await veraz.sso.leaving(token)
         await _end(veraz, token)
-    answer = RedirectResponse(f"/{language}/login?reason=out", 303)
+    query = urlencode({"reason": "out"} | ({"provider": str(provider)} if provider else {}))
+    answer = RedirectResponse(f"/{language}/login?{query}", 303)
     forget_cookie(answer, secure=veraz.settings.secure_cookies)
     return answer
 
 
-async def page(request: Request, next: str = "", reason: Reason = "") -> Any:
-    """The sign-in page."""
+async def page(request: Request, next: str = "", reason: Reason = "", provider: UUID | None = None) -> Any:
+    """The sign-in page; `provider` is where the person may still be signed in."""
     language = language_of_path(request.url.path)
+    veraz: Veraz = request.app.state.veraz
     with card(request, language, say(language, "Sign in")):
         notice(language, reason)
         if not reason and inside(next).startswith("/s/"):
             ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
+        if reason == "out" and provider:
+            await login_sso.leave_link(veraz, language, provider)
         _form(language, next, unquote(request.cookies.get(_TYPED_COOKIE, "")))
+        await login_sso.buttons(veraz, language, next)
     _other_languages(language, next)
 
 

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import set_cookie, slow_down
+from veraz.api.accounts import device_of, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin
 from veraz.tenancy.model import Session
@@ -58,7 +58,7 @@ async def take_code(
     """A code → the session and the page the person wanted."""
     token = await _challenge(request, veraz)
     try:
-        session = await veraz.challenges.answer(token, code)
+        session = await veraz.challenges.answer(token, code, device=device_of(request))
     except errors.VerazError as error:
         return _refused(language, "code", error, next)
     return _in(RedirectResponse(inside(next) or f"/{language}/", 303), session, veraz)
@@ -76,7 +76,7 @@ async def take_first_code(
     """The app's first code → the session, and once the recovery codes."""
     token = await _challenge(request, veraz)
     try:
-        done = await veraz.challenges.confirm_enrolment(token, code)
+        done = await veraz.challenges.confirm_enrolment(token, code, device=device_of(request))
     except errors.VerazError as error:
         return _refused(language, "enrolment", error, next)
     answer = _in(RedirectResponse(_address(language, "recovery", next), 303), done.session, veraz)

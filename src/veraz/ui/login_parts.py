@@ -13,13 +13,15 @@ from veraz.ui.parts import heading
 from veraz.ui.scripts import head_script
 from veraz.ui.visit import DARK_COOKIE, ZONE_SCRIPT, say
 
-Reason = Literal["", "wrong", "slow", "out", "code", "late"]
+Reason = Literal["", "wrong", "slow", "out", "code", "late", "refused", "outside"]
 
 REASONS: Final[dict[Reason, str]] = {
     "wrong": "The e-mail or the password is wrong.",
     "slow": "Too many attempts. Wait a minute.",
     "out": "You have signed out.",
     "code": "The code is wrong, too old, or was used already.",
+    "refused": "This account does not open anything here. Ask your administrator, or use e-mail and password.",
+    "outside": "The identity provider could not confirm the sign-in. Try again later, or use e-mail and password.",
     "late": "The sign-in took too long. Begin again.",
 }
 

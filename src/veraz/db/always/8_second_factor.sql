@@ -130,10 +130,10 @@ end $$;
 alter function veraz.remove_factor(uuid) owner to veraz_keeper;
 
 -- How one's session came about.
-create or replace function veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_issuer_id uuid) returns void
+create or replace function veraz.describe_session(p_token_hash bytea, p_second_factor boolean, p_provider_id uuid) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    update veraz.session set second_factor = second_factor or p_second_factor, issuer_id = coalesce(issuer_id, p_issuer_id)
+    update veraz.session set second_factor = second_factor or p_second_factor, provider_id = coalesce(provider_id, p_provider_id)
     where token_hash = p_token_hash and user_id = veraz.current_user_id();
 end;
 alter function veraz.describe_session(bytea, boolean, uuid) owner to veraz_keeper;
@@ -148,20 +148,20 @@ begin
 end $$;
 alter function veraz.set_factor_rule(text) owner to veraz_keeper;
 
-create or replace function veraz.begin_challenge(p_hash bytea, p_needs text, p_issuer_id uuid, p_seconds int) returns void
+create or replace function veraz.begin_challenge(p_hash bytea, p_needs text, p_provider_id uuid, p_seconds int) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp
 begin atomic
     delete from veraz.sign_in_challenge where user_id = veraz.current_user_id() and expires_at < now();
-    insert into veraz.sign_in_challenge (token_hash, user_id, needs, issuer_id, expires_at)
-    values (p_hash, veraz.current_user_id(), p_needs, p_issuer_id, now() + make_interval(secs => p_seconds));
+    insert into veraz.sign_in_challenge (token_hash, user_id, needs, provider_id, expires_at)
+    values (p_hash, veraz.current_user_id(), p_needs, p_provider_id, now() + make_interval(secs => p_seconds));
 end;
 alter function veraz.begin_challenge(bytea, text, uuid, int) owner to veraz_keeper;
 
 create or replace function veraz.challenge_by_hash(p_hash bytea)
-returns table (tenant_id uuid, user_id uuid, needs text, issuer_id uuid)
+returns table (tenant_id uuid, user_id uuid, needs text, provider_id uuid)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select c.tenant_id, c.user_id, c.needs, c.issuer_id
+    select c.tenant_id, c.user_id, c.needs, c.provider_id
     from veraz.sign_in_challenge c join veraz.app_user u on u.id = c.user_id and u.tenant_id = c.tenant_id
     where c.token_hash = p_hash and c.expires_at > now() and c.tries < 5 and u.disabled_at is null;
 end;

@@ -13,4 +13,3 @@ grant execute on function veraz.needs_of_sign_in(uuid), veraz.factor_of(uuid), v
 grant select, insert, update, delete on veraz.second_factor, veraz.recovery_code, veraz.sign_in_challenge to veraz_keeper;
 grant update (second_factor) on veraz.tenant to veraz_keeper;
 grant select on veraz.project_member to veraz_keeper;
-revoke all on veraz.identity_issuer, veraz.identity_link from veraz_app, veraz_worker;

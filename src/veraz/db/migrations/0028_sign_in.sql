@@ -45,13 +45,14 @@ create table veraz.sign_in_challenge (
 comment on table veraz.sign_in_challenge is 'Somebody half signed in: the password was right, the second factor is still to be shown.';
 create index sign_in_challenge_of_user on veraz.sign_in_challenge (user_id);
 
-create table veraz.identity_issuer (
+create table veraz.identity_provider (
     id uuid primary key,
     tenant_id uuid not null default veraz.current_tenant() references veraz.tenant (id) on delete cascade,
     name text not null check (length(name) between 1 and 100),
     issuer text not null check (length(issuer) between 1 and 1000),
     client_id text not null check (length(client_id) between 1 and 500),
     secret_sealed bytea,
+    has_secret boolean not null generated always as (secret_sealed is not null) stored,
     scopes text[] not null default '{openid,email,profile}',
     domains text[] not null default '{}',
     links_users boolean not null default false,
@@ -66,28 +67,28 @@ create table veraz.identity_issuer (
     unique (tenant_id, id),
     check (not creates_users or cardinality(domains) > 0)
 );
-comment on table veraz.identity_issuer is 'Where people of a tenant sign in instead of with a password here (OpenID Connect).';
-comment on column veraz.identity_issuer.domains is 'Mail domains whose people may come in; empty: any, as long as nobody is created.';
-comment on column veraz.identity_issuer.shows_factor is 'It asks for a second factor itself, so that we do not.';
-comment on column veraz.identity_issuer.groups is 'What groups there are here: [{"group": …, "role": "admin"}, {"group": …, "project_id": …, "role": …}].';
-comment on column veraz.identity_issuer.listed is 'Whether the sign-in page shows it to everybody; for the platform to say.';
-create index identity_issuer_tenant on veraz.identity_issuer (tenant_id, id);
+comment on table veraz.identity_provider is 'Where people of a tenant sign in instead of with a password here (OpenID Connect).';
+comment on column veraz.identity_provider.domains is 'Mail domains whose people may come in; empty: any, as long as nobody is created.';
+comment on column veraz.identity_provider.shows_factor is 'It asks for a second factor itself, so that we do not.';
+comment on column veraz.identity_provider.groups is 'What groups there are here: [{"group": …, "role": "admin"}, {"group": …, "project_id": …, "role": …}].';
+comment on column veraz.identity_provider.listed is 'Whether the sign-in page shows it to everybody; for the platform to say.';
+create index identity_provider_tenant on veraz.identity_provider (tenant_id, id);
 
 create table veraz.identity_link (
-    issuer_id uuid not null,
+    provider_id uuid not null,
     subject text not null check (length(subject) between 1 and 255),
     tenant_id uuid not null default veraz.current_tenant() references veraz.tenant (id) on delete cascade,
     user_id uuid not null,
     created_at timestamptz not null default now(),
-    primary key (issuer_id, subject),
-    unique (issuer_id, user_id),
-    foreign key (tenant_id, issuer_id) references veraz.identity_issuer (tenant_id, id) on delete cascade,
+    primary key (provider_id, subject),
+    unique (provider_id, user_id),
+    foreign key (tenant_id, provider_id) references veraz.identity_provider (tenant_id, id) on delete cascade,
     foreign key (tenant_id, user_id) references veraz.app_user (tenant_id, id) on delete cascade
 );
 comment on table veraz.identity_link is 'Whom an issuer''s subject is here. A subject never changes, an e-mail may.';
 create index identity_link_of_user on veraz.identity_link (user_id);
 
-alter table veraz.session add column issuer_id uuid,
-    add foreign key (tenant_id, issuer_id) references veraz.identity_issuer (tenant_id, id) on delete cascade;
-alter table veraz.sign_in_challenge add column issuer_id uuid,
-    add foreign key (tenant_id, issuer_id) references veraz.identity_issuer (tenant_id, id) on delete cascade;
+alter table veraz.session add column provider_id uuid,
+    add foreign key (tenant_id, provider_id) references veraz.identity_provider (tenant_id, id) on delete cascade;
+alter table veraz.sign_in_challenge add column provider_id uuid,
+    add foreign key (tenant_id, provider_id) references veraz.identity_provider (tenant_id, id) on delete cascade;

@@ -19,5 +19,10 @@ WORDS: Final[dict[str, str]] = {
     "Keep your recovery codes": "Guarde sus códigos de recuperación",
     "Each lets you in once without your telephone. Keep them where you keep your passwords; they are not shown again.": "Cada uno le permite entrar una vez sin su teléfono. Guárdelos donde guarda sus contraseñas; no se volverán a mostrar.",
     "a second step": "un segundo paso",
+    "This account does not open anything here. Ask your administrator, or use e-mail and password.": "Esta cuenta no da acceso aquí. Pregunte a su administrador, o use correo y contraseña.",
+    "The identity provider could not confirm the sign-in. Try again later, or use e-mail and password.": "El proveedor de identidad no pudo confirmar el inicio de sesión. Inténtelo más tarde, o use correo y contraseña.",
+    "Sign in with {name}": "Entrar con {name}",
+    "Sign out of {name} too": "Salir también de {name}",
+    "an identity provider": "un proveedor de identidad",
     "I have kept them": "Ya los guardé",
 }
