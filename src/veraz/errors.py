@@ -24,7 +24,7 @@ at the end of this file, which a law keeps complete.
     ├── RateLimited
     ├── Unreadable                a document that cannot become text; permanent, never retried
     │                             ├── EmptyDocument  ├── NoText (└── ScanUnread)  ├── Protected  ├── Corrupt  ├── Bomb
-    │                             ├── ParseTimeout  └── ParseMemory
+    │                             ├── ParseTimeout  ├── JobTooLong  └── ParseMemory
     ├── FetchRefused              a web address we will not or may not read; permanent
     ├── OutsideFault              a provider or host outside failed
     │                             ├── OutsideBusy (retry)  ├── OutsideDown (retry; UnreliableJudge)  ├── OutsideRejected
@@ -448,6 +448,12 @@ class ParseTimeout(Unreadable):
     """Reading the file took longer than {seconds} seconds. Split it into smaller files."""
 
     es = "Leer el archivo tardó más de {seconds} segundos. Divídalo en archivos más pequeños."
+
+
+class JobTooLong(Unreadable):
+    """Processing the document took longer than {minutes} minutes. Split it into smaller documents."""
+
+    es = "Procesar el documento tardó más de {minutes} minutos. Divídalo en documentos más pequeños."
 
 
 class ParseMemory(Unreadable):

@@ -129,6 +129,8 @@ class Settings(BaseSettings):
     embedding_threads: int = Field(default_factory=lambda: max(1, os.cpu_count() or 1))
     parse_seconds: int = 120
     parse_memory_mb: int = 1536
+    job_seconds: float = Field(default=3600, gt=0)
+    """For everything that follows the reading of one document: cutting, words, vectors, storing."""
     ocr_pages_max: int = 300
     fetch_seconds: int = 30
     fetch_max_bytes: int = 25 * 1024 * 1024

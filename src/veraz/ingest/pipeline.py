@@ -15,6 +15,7 @@ from veraz import errors
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ingest import store
+from veraz.ingest.budget import budget
 from veraz.ingest.chunk import Chunk, chunk
 from veraz.ingest.chunk_places import with_places
 from veraz.ingest.corrections import Overlaid, corrections_of, mark_chunks, overlay, settle_corrections
@@ -121,6 +122,7 @@ class IngestDocument:
         self.files = files
         self.spaces = spaces
         self.limits = ParseLimits.of(settings)
+        self.seconds = settings.job_seconds
         self.fetcher = Fetcher(db, files, settings)
 
     async def __call__(self, job: Job, control: JobControl) -> None:
@@ -136,7 +138,15 @@ class IngestDocument:
         work = _Progress(self.db, job, control, task)
         await work.start()
         task = await self._fetched(job, task, work)
-        withheld = await self._withheld(job, task, await self._parse(task, work))
+        parsed = await self._parse(task, work)
+        async with budget(self.seconds):
+            return await self._worked_in(job, control, task, work, parsed)
+
+    async def _worked_in(
+        self, job: Job, control: JobControl, task: Task, work: "_Progress", read: Parsed
+    ) -> bool:
+        """What was read becomes chunks with words and vectors, and is stored."""
+        withheld = await self._withheld(job, task, read)
         parsed = withheld.parsed
         await work.at(Stage.CHUNK)
         embedding = EmbeddingConfig.from_json(task.embedding)
@@ -268,7 +278,7 @@ class IngestDocument:
             )
 
     async def _chunk(self, parsed: Parsed, task: Task, embedding: EmbeddingConfig) -> list[Chunk]:
-        config = ChunkingConfig.from_json(task.chunking)
+        config = await asyncio.to_thread(ChunkingConfig.from_json, task.chunking)  # it may try a separator
         loop = asyncio.get_running_loop()
         embedder = self.spaces.embedder(embedding)
 

@@ -10,6 +10,7 @@ from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.db.types import TsVector
 from veraz.ids import new_id
+from veraz.ingest.budget import in_time
 from veraz.ingest.chunk import Chunk
 from veraz.ingest.model import Parsed
 from veraz.ingest.traits import Traits
@@ -52,7 +53,7 @@ class Worded:
 
 def word(chunks: Sequence[Chunk], language: str) -> list[Worded]:
     """The words of every chunk, of its title and headings too."""
-    return [Worded(chunk=chunk, words=lexemes(chunk.embedded, language)) for chunk in chunks]
+    return [Worded(chunk=chunk, words=lexemes(chunk.embedded, language)) for chunk in in_time(chunks)]
 
 
 async def replace_chunks(tx: Transaction, target: Target, worded: Sequence[Worded], vectors: Vectors) -> None:

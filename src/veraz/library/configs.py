@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
-import regex
-
 from veraz.errors import Invalid, Phrase
+from veraz.library.separators import check_separator
 from veraz.providers.embedding.base import Space
 
 Strategy = Literal["fixed", "paragraph", "semantic"]
@@ -14,10 +13,6 @@ SizeUnit = Literal["characters", "tokens"]
 
 _DEFAULT_SIZES: dict[str, tuple[int, int]] = {"characters": (1000, 200), "tokens": (800, 100)}
 _SIZE_BOUNDS: dict[str, tuple[int, int]] = {"characters": (50, 30_000), "tokens": (16, 8_000)}
-_LONGEST_REGEX = 200
-_REGEX_PROBES = ("a" * 2_000 + "!", "a b " * 500 + "!", "1" * 2_000 + " ")
-_PROBE_SECONDS = 0.25
-TOO_SLOW = Phrase("it takes too long; make it simpler", es="tarda demasiado; simplifíquela")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,32 +120,6 @@ class EmbeddingConfig:
     def to_json(self) -> dict[str, Any]:
         """The complete configuration as JSON."""
         return asdict(self)
-
-
-def check_separator(pattern: str) -> "regex.Pattern[str]":
-    """The compiled separator, or `Invalid` when it is broken, too long, too slow or matches nothing at all."""
-    if not isinstance(pattern, str) or not 0 < len(pattern) <= _LONGEST_REGEX:
-        raise Invalid(
-            field="separator_regex",
-            reason=Phrase(f"1 to {_LONGEST_REGEX} characters", es=f"de 1 a {_LONGEST_REGEX} caracteres"),
-        )
-    try:
-        compiled = regex.compile(pattern, regex.MULTILINE)
-        if compiled.fullmatch("") is not None:
-            raise Invalid(
-                field="separator_regex",
-                reason=Phrase("it matches empty text", es="coincide con un texto vacío"),
-            )
-        for probe in _REGEX_PROBES:
-            compiled.search(probe, timeout=_PROBE_SECONDS, concurrent=True)
-    except regex.error as error:
-        raise Invalid(
-            field="separator_regex",
-            reason=Phrase(f"not a regular expression ({error})", es=f"no es una expresión regular ({error})"),
-        ) from error
-    except (TimeoutError, MemoryError, RecursionError) as error:
-        raise Invalid(field="separator_regex", reason=TOO_SLOW) from error
-    return compiled
 
 
 def _refuse_not_said(given: Mapping[str, Any]) -> None:

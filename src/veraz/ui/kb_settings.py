@@ -77,7 +77,7 @@ class _Cutting:
 
     def __init__(self, visit: Visit, kb: KnowledgeBase) -> None:
         self.visit, self.kb = visit, kb
-        self.now = ChunkingConfig.from_json(kb.chunking_config)
+        self.now = ChunkingConfig.from_json({**kb.chunking_config, "separator_regex": None})  # not shown here
         self.sample: Sample | None = None
         self.turn = 0
 

@@ -4,15 +4,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from veraz.errors import Invalid
 from veraz.ingest.chunk.fixed import windows
 from veraz.ingest.chunk.rulers import Ruler
 from veraz.ingest.chunk.sections import Places
 from veraz.ingest.model import Block, BlockKind, Parsed
-from veraz.library.configs import TOO_SLOW, ChunkingConfig, check_separator
+from veraz.library.configs import ChunkingConfig
+from veraz.library.separators import separate
 from veraz.text.sentences import sentence_spans
-
-_SEPARATOR_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +32,11 @@ def separator_cuts(text: str, config: ChunkingConfig) -> list[int]:
     """Positions where the configured separator forces a cut: its start, and its end if it holds no word."""
     if config.separator_regex is None:
         return []
-    pattern = check_separator(config.separator_regex)
     cuts: set[int] = set()
-    try:
-        for match in pattern.finditer(text, timeout=_SEPARATOR_SECONDS):
-            cuts.add(match.start())
-            if not any(map(str.isalnum, match[0])):
-                cuts.add(match.end())
-    except TimeoutError as error:
-        raise Invalid(field="separator_regex", reason=TOO_SLOW) from error
+    for start, end, bare in separate(config.separator_regex, text):
+        cuts.add(start)
+        if bare:
+            cuts.add(end)
     return sorted(cuts)
 
 

@@ -2,11 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any
 
+from veraz import errors
+from veraz.ingest.budget import in_time
 from veraz.ingest.chunk.model import Chunk, Span
 from veraz.ingest.chunk.quality import quality, repeated_lines
 from veraz.ingest.chunk.rulers import Tokens
@@ -18,6 +20,9 @@ from veraz.text.tokens import count_tokens
 UNNAMED_SOURCE: dict[str, Any] = {"source_url": None}
 """Carried by chunks whose knowledge base does not show where on the web a document comes from."""
 _CONTEXT_CHARACTERS = 800
+_CHUNKS_MAX = 200_000
+_COLUMNS_TOLD = 400
+"""More names than fit, even of two letters each."""
 _EXTENSION = re.compile(r"\.[A-Za-z]{2,5}$")
 _JOINTS = re.compile(r"[_\s]+|(?<=\w)-(?=\w)")
 
@@ -31,7 +36,9 @@ def finish(
     seen: set[str] = set()
     ordinals = count()
     chunks: list[Chunk] = []
-    for span in spans:
+    for span in in_time(spans):
+        if len(chunks) >= _CHUNKS_MAX:
+            raise _too_many(name)
         content = _content(parsed.text, span)
         key = " ".join(content.casefold().split())
         if key in seen or not any(map(str.isalnum, content)):
@@ -61,6 +68,11 @@ def finish(
     return chunks
 
 
+def _too_many(name: str) -> errors.TooLarge:
+    limit = errors.Phrase(f"{_CHUNKS_MAX:,} chunks", es=f"{_CHUNKS_MAX:,} fragmentos".replace(",", "."))
+    return errors.TooLarge(what=name or "…", limit=limit)
+
+
 def content_hash(content: str, context: str = "") -> bytes:
     """SHA-256 of what is embedded: the key of the vector cache."""
     return hashlib.sha256(f"{context}\n{content}".encode() if context else content.encode()).digest()
@@ -82,13 +94,22 @@ def _titles(title: str | None, name: str) -> list[str]:
 def _context(path: Sequence[str], content: str, blocks: Iterable[Block], unit: Unit) -> str:
     """Title and headings, then where its other blocks stand as far as its own text (`content`) does not say it, all once."""
     said = {_plain(each): " ".join(each.split()) for each in path if each}
+    room = _CONTEXT_CHARACTERS
+    for each in _told(blocks, unit):
+        plain = _plain(each)
+        if plain and plain not in said and plain not in content:
+            said[plain] = " ".join(each.split())
+            room -= len(said[plain])
+            if room < 0:  # the rest is cut off anyway, and a table may have columns without end
+                break
+    return " › ".join(said.values())[:_CONTEXT_CHARACTERS].rstrip()
+
+
+def _told(blocks: Iterable[Block], unit: Unit) -> Iterator[str]:
+    """Where blocks stand, from the outside in."""
     for block in blocks:
         part = block.part if unit == "sheet" else None
-        for each in (part, *block.headers, block.introduction, *block.columns):
-            plain = _plain(each or "")
-            if plain and plain not in content:
-                said.setdefault(plain, " ".join((each or "").split()))
-    return " › ".join(said.values())[:_CONTEXT_CHARACTERS].rstrip()
+        yield from filter(None, (part, *block.headers, block.introduction, *block.columns[:_COLUMNS_TOLD]))
 
 
 @lru_cache(maxsize=4_096)

@@ -59,6 +59,8 @@ class ParseLimits:
     """Path of the Tesseract program; None when it is not installed."""
     characters_max: int = 30_000_000
     blocks_max: int = 500_000
+    columns_max: int = 16_384
+    """As many as a spreadsheet can have: what has more is no table."""
     output_mb: int = 160
     """The most an answer may weigh on its way out of the jail."""
 

@@ -11,7 +11,7 @@ from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.clean import clean, one_line, tidy
 from veraz.ingest.parse.finish import About, finished
 from veraz.ingest.parse.lists import Nesting
-from veraz.ingest.parse.size import check_size
+from veraz.ingest.parse.size import check_columns, check_size
 
 _TIGHT: frozenset[tuple[BlockKind, BlockKind]] = frozenset(
     {
@@ -128,6 +128,7 @@ class Builder:
         all of them, and is their last heading. `lines` are those of each cell and count their characters from
         the start of its text.
         """
+        check_columns(self._source, max(len(cells), len(columns)))
         names, joined = self._named(columns)
         text, spans = _row_text([cell and one_line(cell) for cell in cells], names, named=named)
         if not text.strip(" |"):

@@ -13,6 +13,7 @@ from veraz.ingest.parse.build import Builder
 from veraz.ingest.parse.clean import clean, one_line
 from veraz.ingest.parse.finish import About
 from veraz.ingest.parse.records import is_header, record
+from veraz.ingest.parse.size import check_columns
 from veraz.ingest.parse.text import decode
 
 _DELIMITERS = ",;\t|"
@@ -29,6 +30,7 @@ def read(source: Source) -> Parsed:
     if not text.strip():
         raise errors.EmptyDocument()
     rows = _rows(text)
+    check_columns(source, max(len(cells) for _, cells in rows))
     builder = Builder(source, unit="row")
     width = Counter(len(cells) for _, cells in rows[:_SAMPLE_LINES]).most_common(1)[0][0]
     start, header = _find_header(rows, width)

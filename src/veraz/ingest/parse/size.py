@@ -12,6 +12,12 @@ def check_size(source: Source, characters: int, blocks: int) -> None:
         raise too_large(source, source.limits.blocks_max, "paragraphs or rows", es="párrafos o filas")
 
 
+def check_columns(source: Source, columns: int) -> None:
+    """Stop a table that is wider than any spreadsheet."""
+    if columns > source.limits.columns_max:
+        raise too_large(source, source.limits.columns_max, "columns", es="columnas")
+
+
 def too_large(source: Source, limit: int, what: str, *, es: str) -> errors.TooLarge:
     """The refusal of a file that holds more of something than any real document."""
     number = f"{limit:,}"
