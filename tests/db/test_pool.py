@@ -1,20 +1,26 @@
 """Transactions begin on a connection that works, whatever happened to the others."""
 
 import asyncio
-from collections.abc import Iterator
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import psycopg
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from veraz import errors
 from veraz.db.pool import Database
-from veraz.db.scope import Scope
+from veraz.db.scope import NOBODY, Scope, Signer
 
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant
+    from tests.support.access import ACCESS
+else:
+    from support.access import ACCESS
 
 AT_ONCE = 3
 
@@ -153,3 +159,92 @@ async def test_a_call_that_kills_its_connection_is_tried_again_only_once(
     tries = owner.execute("select last_value from public.tries").fetchone()
     owner.execute("drop sequence public.tries")
     assert tries == (2,)
+
+
+LEFT_BEHIND = [
+    "select set_config('search_path', 'public', false)",
+    "select set_config('default_transaction_read_only', 'on', false)",
+    "select set_config('row_security', 'off', false)",
+    "select set_config('standard_conforming_strings', 'off', false)",
+    "select set_config('hnsw.ef_search', '1', false)",
+    "select set_config('veraz.scope', current_setting('veraz.scope'), false)",
+    "select set_config('veraz.request_id', 'mine', false)",
+    "prepare mine as select 1",
+    "declare mine cursor with hold for select 1",
+    "listen mine",
+    "select pg_advisory_lock(1)",
+]
+STATE = """
+    select array_agg(s.name || '=' || s.setting order by 1) filter (where s.source = 'session') || array_agg(p.name)
+        || (select array_agg(name) from pg_cursors where is_holdable) || array(select pg_listening_channels())
+        || (select array_agg(objid::text) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())
+    from pg_settings s full join pg_prepared_statements p on false"""
+"""What a session has that it did not begin with."""
+
+
+@pytest.fixture
+async def lone(app_url: str) -> AsyncIterator[Database]:
+    """A pool of one connection, so that everybody gets the same."""
+    async with Database(app_url, ACCESS, size=1) as database:
+        yield database
+
+
+@pytest.mark.parametrize("left", LEFT_BEHIND)
+async def test_nothing_is_left_on_a_connection_for_the_next_caller(
+    lone: Database, make_tenant: "MakeTenant", left: str
+) -> None:
+    one, other = make_tenant("One").admin, make_tenant("Other").admin
+    async with lone.transaction(one) as tx:
+        clean = await tx.value(STATE)
+        await tx.run(left)
+    async with lone.transaction(other) as tx:
+        assert await tx.value("select veraz.current_tenant()") == other.tenant_id
+        assert await tx.value(STATE) == clean
+        await tx.run("insert into veraz.project (id, name) values (%(id)s, 'still writes')", id=uuid4())
+    async with lone.transaction() as tx:
+        assert await tx.value("select veraz.current_tenant()") is None
+
+
+@pytest.mark.parametrize("left", [left for left in LEFT_BEHIND if left.startswith("select")])
+async def test_a_call_leaves_nothing_either(lone: Database, make_tenant: "MakeTenant", left: str) -> None:
+    one, other = make_tenant("One").admin, make_tenant("Other").admin
+    async with lone.transaction(one) as tx:
+        clean = await tx.value(STATE)
+    await lone.call(one, left.replace("select ", "select veraz.as_caller(%(caller)s, ''::text), ", 1))
+    async with lone.transaction(other) as tx:
+        assert await tx.value(STATE) == clean
+        await tx.run("insert into veraz.project (id, name) values (%(id)s, 'still writes')", id=uuid4())
+
+
+async def test_what_fails_leaves_nothing_on_the_connection_either(lone: Database) -> None:
+    async def fail() -> None:
+        async with lone.transaction() as tx:
+            await tx.value("select pg_advisory_lock(1)")
+            await tx.run("select 1 / 0")
+
+    with pytest.raises(errors.Invalid):
+        await fail()
+    async with lone.transaction() as tx:
+        assert await tx.value("select count(*) from pg_locks where locktype = 'advisory'") == 0
+
+
+async def test_whom_a_short_deadline_was_left_for_is_served_at_the_second_try(lone: Database) -> None:
+    """A deadline of a millisecond may end even what takes it away; then the connection is cleaned or replaced."""
+    await lone.call(NOBODY, "select set_config('statement_timeout', '1', false)")
+    with suppress(errors.VerazError):
+        async with lone.transaction() as tx:
+            await tx.value("select pg_sleep(0.01)")
+    async with lone.transaction() as tx:
+        assert await tx.value("select pg_sleep(0.01)::text") == ""
+
+
+async def test_a_scope_is_worth_nothing_a_minute_after_it_was_signed(
+    lone: Database, make_tenant: "MakeTenant"
+) -> None:
+    signer = Signer(ACCESS.scope_key, "veraz_app")
+    signer.set_clock(time.time() - 60)
+    signed = signer.sign(make_tenant().admin)
+    async with lone.transaction() as tx:
+        await tx.value("select set_config('veraz.scope', %(signed)s, true)", signed=signed)
+        with pytest.raises(psycopg.Error, match="expired"):
+            await tx.value("select count(*) from veraz.project")

@@ -91,7 +91,9 @@ class Hands:
     def __init__(self, stage_url: str, owner: Owner, world: HostileWorld, attacker: Attacker) -> None:
         self.owner, self.world, self.attacker = owner, world, attacker
         self.connection = psycopg.connect(ACCESS.address(stage_url, attacker.role), autocommit=True)
-        self.scope = Signer(ACCESS.scope_key, attacker.role).sign(attacker.scope)
+        self.signer = Signer(ACCESS.scope_key, attacker.role)
+        self.scope: str | None = None
+        """A scope of another's making, instead of the genuine one."""
         self.heard: list[str] = []
         self.connection.add_notice_handler(lambda told: self.heard.append(str(told.message_primary)))
         self.attempts = 0
@@ -123,7 +125,8 @@ class Hands:
         try:
             with self.connection.pipeline():
                 self.connection.execute("begin")
-                self.connection.execute("select set_config('veraz.scope', %s, true)", (self.scope,))
+                scope = self.signer.sign(self.attacker.scope) if self.scope is None else self.scope
+                self.connection.execute("select set_config('veraz.scope', %s, true)", (scope,))
             said.append(self._say(statement))
             said.append(self._say(then))
         except psycopg.Error as error:

@@ -28,7 +28,11 @@ T = TypeVar("T")
 _ROWS_AT_ONCE = 100
 _HELPERS: Mapping[str, Mapping[str, int]] = {APP: {SIGN_IN: 4, PLATFORM: 2}, WORKER: {QUEUE: 4}}
 """The pools of other roles that a pool brings along, each with its size."""
-_SET_CALLER = "select set_config('veraz.scope', %s, true), set_config('veraz.request_id', %s, true)"
+_SET_CALLER = "select veraz.leave_nothing(), set_config('veraz.scope', %s, true), set_config('veraz.request_id', %s, true)"
+_BEGIN = "begin isolation level read committed read write not deferrable"
+"""Whatever the caller before has made the default of the connection."""
+_LEAVE_NOTHING = "select veraz.leave_nothing()"
+_COMMIT = f"commit; {_LEAVE_NOTHING}"
 _FORGED = "VZ010"
 _EXPIRED = "VZ011"
 
@@ -171,11 +175,13 @@ class Database:
         """A transaction as this caller. PostgreSQL's errors come out as ours."""
         with _our_errors(scope):
             connection, _ = await self._first(lambda taken: self._begin(taken, scope))
+            clean = False
             try:
-                async with connection:
-                    yield Transaction(connection, self._signer)
+                yield Transaction(connection, self._signer)
+                await connection.execute(_COMMIT)
+                clean = True
             finally:
-                await self._give_back(connection)
+                await self._give_back(connection, clean=clean)
 
     async def call(self, scope: Scope, query: str, /, **params: object) -> list[dict[str, Any]]:
         """The rows of one function of the database: a transaction in one round trip, harmless when repeated.
@@ -190,13 +196,13 @@ class Database:
 
         with _our_errors(scope):
             connection, rows = await self._first(run)
-            await self._give_back(connection)
+            await self._give_back(connection, clean=True)
             return rows
 
     async def _begin(self, connection: AsyncConnection[Any], scope: Scope) -> None:
         """In one round trip. The scope is a parameter: other sessions of this role can read our statements' text."""
         async with connection.pipeline():
-            await connection.execute("begin")
+            await connection.execute(_BEGIN)
             await connection.execute(_SET_CALLER, (self._signer.sign(scope), current_request_id() or ""))
 
     async def _configure(self, connection: AsyncConnection[Any]) -> None:
@@ -250,12 +256,23 @@ class Database:
                 if not spare or not isinstance(error, psycopg.OperationalError):
                     raise
 
-    async def _give_back(self, connection: AsyncConnection[Any]) -> None:
+    async def _give_back(self, connection: AsyncConnection[Any], *, clean: bool = False) -> None:
         """Goes on when the caller leaves meanwhile, or the pool would be one connection short for ever."""
-        giving = asyncio.ensure_future(self.pool.putconn(connection))
+        giving = asyncio.ensure_future(self._return(connection, clean))
         self._giving.add(giving)
         giving.add_done_callback(self._giving.discard)
         await asyncio.shield(giving)
+
+    async def _return(self, connection: AsyncConnection[Any], clean: bool) -> None:
+        """A connection that cannot be left clean is closed; the pool makes another."""
+        try:
+            if not clean and not connection.closed:
+                await connection.rollback()
+                await connection.execute(_LEAVE_NOTHING)
+        except psycopg.Error:
+            await connection.close()
+        finally:
+            await self.pool.putconn(connection)
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from uuid import UUID
 
 Role = Literal["admin", "member", "service", "worker", ""]
 
-_VALID_SECONDS: Final = 600
-"""How long a signature may begin transactions; one that has begun goes on."""
+_VALID_SECONDS: Final = 30
+"""How long a signature may begin transactions; one that has begun goes on. It is made when a connection is at hand, so this
+only has to cover a slow network, and bounds what somebody who got hold of one can do with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

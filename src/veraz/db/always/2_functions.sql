@@ -56,6 +56,7 @@ return coalesce((veraz.scope()).platform, false);
 create or replace function veraz.as_caller(p_caller jsonb, p_value anyelement) returns anyelement
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
+    perform veraz.leave_nothing();
     perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
     return p_value;
 end $$;

@@ -20,6 +20,8 @@ begin
     end loop;
 end $$;
 
+grant execute on function veraz.leave_nothing() to veraz_signin, veraz_platform, veraz_queue;
+
 -- What PostgreSQL gives everybody and none of us needs: ending what others are doing, large objects (which belong to a role and
 -- so to all tenants at once), writing into the log of changes. Only a superuser can take it from everybody.
 do $$
