@@ -91,6 +91,7 @@ class Hands:
     def __init__(self, stage_url: str, owner: Owner, world: HostileWorld, attacker: Attacker) -> None:
         self.owner, self.world, self.attacker = owner, world, attacker
         self.connection = psycopg.connect(ACCESS.address(stage_url, attacker.role), autocommit=True)
+        self.connection.prepare_threshold = None  # as our pools have it
         self.signer = Signer(ACCESS.scope_key, attacker.role)
         self.scope: str | None = None
         """A scope of another's making, instead of the genuine one."""

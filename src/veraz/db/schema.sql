@@ -674,6 +674,7 @@ CREATE FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) RETURNS anye
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
+    perform veraz.leave_nothing();
     perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
     return p_value;
 end $$;
@@ -2458,6 +2459,18 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) OWNER TO veraz_search;
+
+CREATE FUNCTION veraz.leave_nothing() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+    execute 'close all';
+    execute 'deallocate all';
+    execute 'unlisten *';
+    execute 'discard sequences';
+    perform pg_catalog.pg_advisory_unlock_all();
+    execute 'reset all';
+end $$;
 
 CREATE FUNCTION veraz.lexeme_id(p_lexeme text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -7482,6 +7495,17 @@ GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_lang
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.leave_nothing() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_app;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_worker;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_signin;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_platform;
+GRANT ALL ON FUNCTION veraz.leave_nothing() TO veraz_queue;
 
 REVOKE ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.lexeme_id(p_lexeme text) TO veraz_search;
