@@ -29,6 +29,7 @@ from uuid import UUID
 
 from prometheus_client import Counter
 
+from veraz import errors
 from veraz.observe import SECURITY, current_request_id
 
 Kind = Literal[
@@ -194,6 +195,21 @@ def record(
     except Exception as error:  # noqa: BLE001 - what is told of must not fail for it
         LOST.inc()
         stream.error("security event not told: %s", type(error).__name__)
+
+
+def tell_refusal(error: errors.VerazError) -> None:
+    """What a guard wants to know of among the errors that leave by a door: every door calls this with what it refuses."""
+    if isinstance(error, errors.HostNotAllowed):
+        return  # told where it is refused, with the name
+    if isinstance(error, errors.WrongSignature):
+        record("signature_refused", outcome="refused")
+    elif isinstance(error, errors.Forbidden):
+        action = error.context.get("action") or error.context.get("scope") or error.code
+        record("access_refused", outcome="refused", reason=error.code, action=str(action))
+    elif isinstance(error, errors.RateLimited):
+        record("limit_reached", outcome="refused")
+    elif isinstance(error, errors.KeyRevoked):
+        record("key_refused", outcome="refused")
 
 
 def kept_by(keeper: Keeper, *, salt: str) -> None:

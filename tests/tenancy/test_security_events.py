@@ -280,3 +280,36 @@ def test_every_kind_fits_the_table() -> None:
 def kinds_kept(owner: Owner) -> list[str]:
     """Kinds in the order in which they came."""
     return [row[0] for row in owner.execute("select kind from veraz.security_event order by id").fetchall()]
+
+
+async def test_what_is_refused_is_told_at_every_door(door: Door) -> None:
+    key = await door.acme.call(
+        "POST", "/api-keys", 201, json={"name": "k", "scopes": ["read"], "personal": False}
+    )
+    headers = {"apikey": key["key"], "Authorization": f"Bearer {key['key']}"}
+    agent = (await door.acme.call("POST", "/agents", 201, json={"name": "Luna"}))["id"]
+    chat = {"model": agent, "messages": [{"role": "user", "content": "hola"}]}
+    doors: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("POST", f"/api/v1/knowledge-bases/{door.acme.kb}/reprocess", {}),
+        ("POST", "/v1/chat/completions", chat),
+        ("POST", "/rest/v1/rpc/purge_completed_jobs", {"target_rag_id": door.acme.kb}),
+    )
+    for number, (method, path, body) in enumerate(doors, 1):
+        answer = await door.http.request(method, path, json=body, headers=headers)
+        assert answer.status_code in (401, 403), answer.text
+        refused = [e for e in await told(door.acme, key_id=key["id"]) if e["outcome"] == "refused"]
+        assert len(refused) == number, path
+    unknown = {"apikey": "vzk_" + "x" * 43}
+    for _, path, body in doors:
+        await door.http.post(path, json=body, headers=unknown)
+    assert len(await told(door.acme, kind="key_refused", installation=True)) == len(doors)
+
+
+async def test_forgetting_is_told_without_a_name(door: Door) -> None:
+    await door.acme.call("POST", "/licences", 201, json={"machine_id": "máquina de Ana"})
+    actor = Actor(tenant_id=UUID(door.acme.tenant_id), user_role="admin")
+    await door.veraz.forgettings.forget_machine(actor, "máquina de Ana")
+    events = await told(door.acme, kind="forgotten")
+    assert events
+    assert "Ana" not in json.dumps(events, ensure_ascii=False)
+    assert not await told(door.rival, kind="forgotten")

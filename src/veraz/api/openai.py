@@ -31,6 +31,7 @@ from veraz.ids import new_id
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.providers.chat.base import Message
+from veraz.security import tell_refusal
 
 _MARK = re.compile(r"\[Chunk (\d+)\]")
 _TYPES = {
@@ -319,6 +320,7 @@ def _refused(error: errors.VerazError, language: str) -> JSONResponse:
 
 
 def _problem(error: errors.VerazError, language: str) -> dict[str, Any]:
+    tell_refusal(error)
     status = status_of(error)
     kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error")
     return {"message": error.message(language), "type": kind, "param": None, "code": error.code}

@@ -14,6 +14,7 @@ from veraz.api.bodies import BodyRefused
 from veraz.api.problems import language_of, status_of
 from veraz.db.functions import Condition, Function, Operator, Order, View
 from veraz.observe import log
+from veraz.security import tell_refusal
 
 
 class Refused(Exception):
@@ -49,6 +50,7 @@ class PostgrestRoute(APIRoute):
 
 
 def _refusal(error: errors.VerazError, language: str) -> Response:
+    tell_refusal(error)
     status = status_of(error)
     if isinstance(error, errors.Unauthenticated):
         return _answer(401, "PGRST301", error.message(language))

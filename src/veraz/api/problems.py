@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from veraz import errors
 from veraz.api.validation import findings
 from veraz.observe import current_request_id, log
-from veraz.security import record
+from veraz.security import tell_refusal
 
 STATUS: Final[dict[type[errors.VerazError], int]] = {
     errors.NotFound: 404,
@@ -116,24 +116,12 @@ def language_of(headers: Headers) -> str:
 
 async def _ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, errors.VerazError)
-    if isinstance(error, errors.Forbidden | errors.RateLimited | errors.KeyRevoked):
-        _tell(error)
     return problem_of(error, language_of(request.headers))
-
-
-def _tell(error: errors.VerazError) -> None:
-    """Refusals that a guard wants to know of."""
-    if isinstance(error, errors.Forbidden):
-        action = error.context.get("action") or error.context.get("scope") or error.code
-        record("access_refused", outcome="refused", reason=error.code, action=str(action))
-    elif isinstance(error, errors.RateLimited):
-        record("limit_reached", outcome="refused")
-    else:
-        record("key_refused", outcome="refused")
 
 
 def problem_of(error: errors.VerazError, language: str, **more: Any) -> JSONResponse:
     """An error of ours as a problem."""
+    tell_refusal(error)
     status = status_of(error)
     if status >= 500:
         log.warning("request_failed", code=error.code, reason=str(error))

@@ -10,6 +10,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.forgetting.model import Forgetting
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need_admin, need_platform
 
@@ -42,7 +43,9 @@ class Forgettings:
         """
         need_admin(actor, "forget a machine")
         async with self.db.transaction(actor.scope()) as tx:
-            return await forget_machine(tx, machine_id)
+            begun = await forget_machine(tx, machine_id)
+        record("forgotten", actor, about=begun.id, thing="machine")
+        return begun
 
     async def forget_end_user(self, actor: Actor, name: str) -> Forgetting:
         """Forgets somebody outside, by the name they have there: a service's own id, a telephone, a visitor, or a conversation.
@@ -55,7 +58,9 @@ class Forgettings:
             if not rows:
                 raise errors.NotFound(thing="end user", id=name)
             begun = await tx.value(Q.begin, kind="end_user", subjects=[row["id"] for row in rows])
-            return await get_forgetting(tx, begun)
+            receipt = await get_forgetting(tx, begun)
+        record("forgotten", actor, about=begun, thing="end user")
+        return receipt
 
     async def forget_tenant(self, actor: Actor, tenant_id: UUID, *, name: str) -> Forgetting:
         """Deletes a whole tenant with everything in it, which cannot be undone; its name must be said exactly.
@@ -70,6 +75,7 @@ class Forgettings:
             if name != known:
                 raise errors.Invalid(field="name", reason=_OTHER_NAME)
             begun = await tx.value(Q.forget_tenant, id=tenant_id)
+        record("tenant_deleted", actor, about=tenant_id)
         async with self.db.transaction(actor.scope()) as tx:
             return await get_forgetting(tx, begun)
 

@@ -15,6 +15,7 @@ from veraz.library.model import Agent, KnowledgeBase
 from veraz.mcp import views
 from veraz.paging import PageRequest
 from veraz.search.service import LONGEST_QUERY, Wish
+from veraz.security import tell_refusal
 from veraz.tenancy.model import Actor
 from veraz.wiring import Veraz
 
@@ -42,6 +43,7 @@ def spoken(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         try:
             return await tool(*args, **kwargs)
         except errors.VerazError as error:
+            tell_refusal(error)
             raise ToolError(f"{error.message('en')} ({error.code})") from error
 
     return speaking

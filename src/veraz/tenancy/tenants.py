@@ -90,7 +90,9 @@ class Tenants:
             tenant = await tx.get(
                 Tenant, Q.change_tenant, thing="tenant", id=tenant_id, name=name, links_open=links_open
             )
-        record("tenant_changed", actor, tenant_id=tenant_id, about=tenant_id)
+        opened = None if links_open is None else "open" if links_open else "closed"
+        setting = "links" if opened else None
+        record("tenant_changed", actor, tenant_id=tenant_id, about=tenant_id, setting=setting, after=opened)
         return tenant
 
     async def _change_plan(

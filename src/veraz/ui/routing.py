@@ -14,6 +14,7 @@ from veraz import errors
 from veraz.api.problems import status_of
 from veraz.ids import new_id
 from veraz.observe import log
+from veraz.security import tell_refusal
 from veraz.ui.frame import Frame
 from veraz.ui.shell import broken, sorry
 from veraz.ui.visit import Visit, login_address
@@ -107,6 +108,7 @@ def _parameters(build: Build, arguments: PageArguments) -> dict[str, Any]:
 
 
 def _refuse(visit: Visit, error: errors.VerazError) -> None:
+    tell_refusal(error)
     _status(status_of(error))
     sorry(visit, error)
 

@@ -15,6 +15,7 @@ from nicegui import ui
 from veraz.learn.usage import DailyUse, Period, Totals, UsageReport
 from veraz.library.model import Agent, KnowledgeBase
 from veraz.paging import PageRequest
+from veraz.security import record
 from veraz.ui.parts import empty, icon_button, number
 from veraz.ui.shell import shell
 from veraz.ui.usage_tables import agents_table, apart_card, bases_table, documents_cards, models_table
@@ -136,6 +137,7 @@ class _UsagePage:
     async def _export(self) -> None:
         visit = self.visit
         lines = await visit.veraz.usage.daily(visit.actor, self.chosen.period(visit))
+        record("exported", visit.actor, thing="usage", format="csv")
         name = f"{visit.t('usage')}-{datetime.now(visit.zone):%Y-%m-%d}.csv"
         ui.download.content(_csv(visit, lines), name, "text/csv; charset=utf-8")
 

@@ -17,6 +17,7 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.api.caller import session_of
+from veraz.security import tell_refusal
 from veraz.tenancy.model import Actor, Project, ProjectRole, User
 from veraz.tenancy.tokens import SESSION_PREFIX
 from veraz.ui.alerts import nearest_alert
@@ -98,6 +99,7 @@ class Visit:
             except errors.Unauthenticated:
                 ui.navigate.to(login_address(self.language, self.path))
             except errors.VerazError as error:
+                tell_refusal(error)
                 self.sorry(error)
 
         return checked
