@@ -223,6 +223,16 @@ async def test_a_knowledge_base_takes_all_its_words_along(house: House) -> None:
     assert secret in (await house.acme.call("GET", "/forgettings", 200))["items"][0]["subjects"]
 
 
+async def test_a_document_that_is_being_read_does_not_come_back(house: House) -> None:
+    for number in range(4):
+        secret = await house.acme.bring(f"plan-{number}-quirmelonda.md", (SECRET + "x" * number).encode())
+        await asyncio.sleep(0.02 * number)
+        await house.acme.call("DELETE", f"/knowledge-bases/{house.acme.kb}/documents/{secret}", 204)
+    await house.forgotten()
+    await house.acme.idle()
+    assert house.found(*CANARIES) == {}
+
+
 async def test_another_tenant_cannot_make_anything_forgotten_or_see_a_receipt(house: House) -> None:
     secret, _ = await told(house)
     rival = house.door.rival
