@@ -23,6 +23,8 @@ from typing import IO, Any, cast
 
 from veraz import errors
 from veraz.db import backup as database
+from veraz.db.forgotten import forget_again
+from veraz.db.forgotten import forgotten as known_forgotten
 from veraz.providers.files.base import READ_BYTES, FileStore
 from veraz.providers.files.pick import pick_file_store
 from veraz.sealed import OpeningReader, SealingWriter, is_sealed
@@ -62,18 +64,44 @@ async def save(settings: Settings, target: Path, *, key: str | None = None) -> C
 
 
 async def restore(
-    settings: Settings, source: Path, *, key: str | None = None, replace: bool = False
+    settings: Settings,
+    source: Path,
+    *,
+    key: str | None = None,
+    replace: bool = False,
+    forgotten: Path | None = None,
 ) -> Contents:
-    """Brings a backup into an empty installation; with `replace` also over a used one. It is read through before anything changes."""
+    """Brings a backup into an empty installation; with `replace` also over a used one. It is read through before anything changes.
+
+    What the used installation had forgotten, and what the list says that another had (`write_forgotten`), is forgotten again.
+    """
+    listed = json.loads(forgotten.read_text(encoding="utf-8")) if forgotten else []
     await asyncio.to_thread(check, source, key)
     settings.home.mkdir(parents=True, exist_ok=True)
     async with open_owner(settings) as owner_url:
         if not replace and not await asyncio.to_thread(database.is_empty, owner_url):
             raise errors.Conflict(reason=_NOT_EMPTY)
+        listed += await asyncio.to_thread(known_forgotten, owner_url)
         contents = await _restore(settings, owner_url, source, key)
     async with open_store(settings) as store, events_kept(settings, store):
+        await _forget_again(settings, store.owner_url, listed)
         record("restored", documents=contents.documents, bytes=contents.bytes)
     return contents
+
+
+async def write_forgotten(settings: Settings, target: Path) -> int:
+    """Writes down what this installation has forgotten, for restores of its older backups elsewhere; how many entries."""
+    async with open_store(settings) as store:
+        known = await asyncio.to_thread(known_forgotten, store.owner_url)
+    await asyncio.to_thread(target.write_text, json.dumps(known), encoding="utf-8")
+    return len(known)
+
+
+async def _forget_again(settings: Settings, owner_url: str, known: list[dict[str, Any]]) -> None:
+    files = pick_file_store(settings)
+    for tenant_id in await asyncio.to_thread(forget_again, owner_url, known):
+        for key in [entry.key async for entry in files.list(tenant_id)]:
+            await files.delete(key)
 
 
 def check(source: Path, key: str | None = None) -> None:

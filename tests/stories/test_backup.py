@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from veraz import errors
-from veraz.backup import restore, save
+from veraz.backup import restore, save, write_forgotten
 from veraz.ingest.receive import Labels
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.sealed import new_key
@@ -89,3 +89,38 @@ async def test_the_key_is_not_in_the_backup(tmp_path: Path) -> None:
         await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
     await save(home.model_copy(update={"backup_key": SecretStr(KEY)}), file)
     assert KEY.encode() not in file.read_bytes()
+
+
+async def test_what_was_forgotten_since_is_forgotten_again(tmp_path: Path) -> None:
+    home, other, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
+    async with open_veraz(home) as veraz:
+        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        actor = await veraz.tenants.operator()
+        kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
+        ids = []
+        for name, machine in (
+            ("garantía.txt", "global"),
+            ("zorbelfunto.txt", "global"),
+            ("velorcia.txt", "M-1"),
+        ):
+            text = io.BytesIO(f"Esto dice {name}".encode())
+            labels = Labels(machine_id=machine)
+            if machine != "global":
+                await veraz.licences.create(actor, machine_id=machine, user_name="Velorcia")
+            ids.append((await veraz.reception.file(actor, kb.id, name, text, labels)).document_id)
+        await save(home, file)
+        await veraz.documents.delete(actor, kb.id, [ids[1]])
+        await veraz.forgettings.forget_machine(actor, "M-1")
+    assert await write_forgotten(home, tmp_path / "list") == 2
+    assert "zorbelfunto" not in (tmp_path / "list").read_text()
+    for place, how in ((home, {"replace": True}), (other, {"forgotten": tmp_path / "list"})):
+        await restore(place, file, **how)  # type: ignore[arg-type]
+        async with open_veraz(place) as veraz:
+            actor = await veraz.tenants.operator()
+            left = {document.id for document in (await veraz.documents.all(actor, kb.id)).items}
+            assert ids[0] in left
+            assert ids[1] not in left
+            kinds = {one.kind: one.subjects for one in (await veraz.forgettings.all(actor)).items}
+            assert kinds["machine"] == ["M-1"]
+            assert kinds["document"] == [str(ids[1])]
+            assert [one.user_name for one in (await veraz.licences.all(actor)).items] == [""]

@@ -1,11 +1,12 @@
 """Forgetting from the command line: a whole tenant, a machine, somebody outside; and the receipts."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+from veraz.cli.common import Home, Json, TenantName, operator, out, run_async, settings_for, with_veraz
 
 if TYPE_CHECKING:
     from veraz.forgetting.model import Forgetting
@@ -22,6 +23,7 @@ def register(app: typer.Typer) -> None:
     group.command("machine")(machine)
     group.command("end-user")(end_user)
     group.command("receipts")(receipts)
+    group.command("list")(list_all)
     app.add_typer(group, name="forget")
 
 
@@ -78,6 +80,14 @@ def receipts(tenant: TenantName = None, home: Home = None, as_json: Json = False
         return list((await veraz.forgettings.all(actor, PageRequest(limit=_NEWEST))).items)
 
     _show(with_veraz(home, work), as_json)
+
+
+def list_all(file: Annotated[Path, typer.Argument(help="Where to write it.")], home: Home = None) -> None:
+    """Write down what was forgotten, without any text, for restores of older backups elsewhere."""
+    from veraz.backup import write_forgotten
+
+    count = run_async(write_forgotten(settings_for(home, log_level="warning"), file.expanduser()))
+    out.print(f"{count} en {file}", highlight=False)
 
 
 def _show(receipts: "list[Forgetting]", as_json: bool) -> None:

@@ -72,12 +72,23 @@ def restore(
     home: Home = None,
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite an installation in use.")] = False,
     key_file: KeyFile = None,
+    forgotten: Annotated[
+        Path | None,
+        typer.Option(
+            "--forgotten",
+            help="A list made by «veraz forget list»: forgotten again.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
 ) -> None:
-    """Bring a backup into an empty installation."""
+    """Bring a backup into an empty installation; what was forgotten since is forgotten again."""
     from veraz.backup import restore as bring_back
 
     settings = settings_for(home, log_level="warning")
-    contents = run_async(bring_back(settings, file, key=_key(settings, key_file), replace=replace))
+    contents = run_async(
+        bring_back(settings, file, key=_key(settings, key_file), replace=replace, forgotten=forgotten)
+    )
     out.print(f"Restaurado: {contents.documents} documentos.")
 
 

@@ -1686,8 +1686,6 @@ CREATE FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) RETURNS 
     AS $$
 declare
     c veraz.chunk;
-    begun uuid;
-    blanked bigint;
 begin
     select k.* into c from veraz.chunk k
     where k.id = p_chunk_id and k.document_id = p_document_id and k.tenant_id = (select veraz.current_tenant())
@@ -1696,44 +1694,7 @@ begin
     if c.id is null then
         return null;
     end if;
-    perform set_config('veraz.forgetting', '', true);
-    begun := veraz.open_forgetting(c.tenant_id, 'chunk');
-    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select c.tenant_id, begun, w.text from (
-        select c.content as text union all select c.original union all
-        select r.after from veraz.correction r
-        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
-    ) w where btrim(w.text) <> '';
-    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
-    from veraz.correction r
-    where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
-      and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
-    with said as (
-        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
-            forgotten_at = now(), forgotten_why = 'chunk'
-        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
-          and (exists (select from jsonb_array_elements(m.evidence) e
-                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
-               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
-                          where q ->> 'document_id' = c.document_id::text
-                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
-        returning m.conversation_id
-    ), cut as (
-        update veraz.conversation t set forgotten_at = clock_timestamp()
-        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
-    )
-    select count(*) into blanked from said;
-    update veraz.message m set held_back = '[]', evidence = (
-            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
-                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
-                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
-            from jsonb_array_elements(m.evidence) with ordinality e)
-    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
-    update veraz.forgetting f set subjects = array[c.id::text],
-        removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
-    where f.id = begun;
-    return begun;
+    return veraz.take_chunk(c);
 end $$;
 
 ALTER FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) OWNER TO veraz_ledger;
@@ -3962,6 +3923,56 @@ CREATE FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_
 END;
 
 ALTER FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.take_chunk(c veraz.chunk) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    begun uuid;
+    blanked bigint;
+begin
+    perform set_config('veraz.forgetting', '', true);
+    begun := veraz.open_forgetting(c.tenant_id, 'chunk');
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
+    select c.tenant_id, begun, w.text from (
+        select c.content as text union all select c.original union all
+        select r.after from veraz.correction r
+        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+    ) w where btrim(w.text) <> '';
+    update veraz.audit_entry a set changes = veraz.without_words(a.changes)
+    from veraz.correction r
+    where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+      and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
+    with said as (
+        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = 'chunk'
+        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
+          and (exists (select from jsonb_array_elements(m.evidence) e
+                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
+               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
+                          where q ->> 'document_id' = c.document_id::text
+                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation t set forgotten_at = clock_timestamp()
+        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
+                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
+                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
+    update veraz.forgetting f set subjects = array[c.id::text],
+        removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
+    where f.id = begun;
+    return begun;
+end $$;
+
+ALTER FUNCTION veraz.take_chunk(c veraz.chunk) OWNER TO veraz_ledger;
 
 CREATE TABLE veraz.document_version (
     tenant_id uuid NOT NULL,
@@ -8004,6 +8015,11 @@ GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integ
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.take_back_jobs(p_code text, p_lost_per_attempt integer, p_lease interval) TO veraz_queue;
+
+REVOKE ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_keeper;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_worker;

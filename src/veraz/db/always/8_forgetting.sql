@@ -150,8 +150,6 @@ create or replace function veraz.forget_chunk(p_document_id uuid, p_chunk_id uui
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     c veraz.chunk;
-    begun uuid;
-    blanked bigint;
 begin
     select k.* into c from veraz.chunk k
     where k.id = p_chunk_id and k.document_id = p_document_id and k.tenant_id = (select veraz.current_tenant())
@@ -160,6 +158,17 @@ begin
     if c.id is null then
         return null;
     end if;
+    return veraz.take_chunk(c);
+end $$;
+alter function veraz.forget_chunk(uuid, uuid) owner to veraz_ledger;
+
+-- The same for whoever may anyway.
+create or replace function veraz.take_chunk(c veraz.chunk) returns uuid
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    begun uuid;
+    blanked bigint;
+begin
     perform set_config('veraz.forgetting', '', true);
     begun := veraz.open_forgetting(c.tenant_id, 'chunk');
     perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
@@ -199,7 +208,7 @@ begin
     where f.id = begun;
     return begun;
 end $$;
-alter function veraz.forget_chunk(uuid, uuid) owner to veraz_ledger;
+alter function veraz.take_chunk(veraz.chunk) owner to veraz_ledger;
 
 -- Somebody is about to go: what they are called and what they wrote is looked for, and their names leave the audit log.
 create or replace function veraz.gather_user() returns trigger

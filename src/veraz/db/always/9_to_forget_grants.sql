@@ -14,5 +14,5 @@ grant execute on function veraz.is_forgetting(uuid) to veraz_keeper;
 grant execute on function veraz.remove_end_users(uuid, text[]) to veraz_worker;
 grant update (changes) on veraz.audit_entry to veraz_ledger;
 revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
-    veraz.forget_tenant(uuid) from veraz_app, veraz_worker;
+    veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk) from veraz_app, veraz_worker;
 revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;
