@@ -103,7 +103,8 @@ class _Pages(Mount):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         path: str = scope.get("path", "")
-        if path.split("/", 2)[1] not in ("es", "en", "_nicegui", "_nicegui_ws"):
+        first = path.removeprefix("/").split("/", 1)[0]
+        if not path.startswith("/") or first not in ("es", "en", "_nicegui", "_nicegui_ws"):
             return Match.NONE, {}
         if path.startswith("/_nicegui/client/"):
             return Match.NONE, {}

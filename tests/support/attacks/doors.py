@@ -74,7 +74,7 @@ class Doors:
 async def doors_of(app: FastAPI, knocking: Headers, pages: Iterable[str] = ()) -> Doors:
     """Everything this application answers to. `knocking` is somebody who may list the tools."""
     document = app.openapi()
-    operations = [*_announced(document), *_unannounced(app, document), *_functions(), *_pages(pages)]
+    operations = [*_announced(document), *_unannounced(app, document), *_functions(), *page_doors(pages)]
     operations += [op async for op in _tools(app, knocking)]
     return Doors(operations=operations, components=document.get("components", {}).get("schemas", {}))
 
@@ -145,7 +145,8 @@ def _arguments(function: Function) -> dict[str, Any]:
     return {"type": "object", "properties": types, "required": sorted(function.required)}
 
 
-def _pages(paths: Iterable[str]) -> Iterator[Operation]:
+def page_doors(paths: Iterable[str]) -> Iterator[Operation]:
+    """Each page in both languages."""
     for path in paths:
         names = {name: {"type": "string", "format": "uuid"} for name in re.findall(r"\{(\w+)\}", path)}
         for language in ("es", "en"):

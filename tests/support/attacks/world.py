@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
+from veraz.api.caller import cookie_name
 from veraz.channels.widget.tokens import VisitorTokens
 from veraz.db.scope import Scope
 from veraz.ids import new_id
@@ -102,6 +103,16 @@ class Known:
 
     tenant: UUID
     table: str
+
+
+def at_pages(attacker: Attacker) -> Attacker:
+    """The same caller in a browser: what they carry is a cookie there."""
+    name = cookie_name(secure=False)
+    headers = tuple(
+        ("Cookie", f"{name}={value.removeprefix('Bearer ')}") if key == "Authorization" else (key, value)
+        for key, value in attacker.headers
+    )
+    return replace(attacker, headers=headers)
 
 
 class AttackWorld:
