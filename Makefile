@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons sbom licences clean soak bench-ingest
+.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons sbom licences clean soak attacks bench-ingest
 
 install: $(STAMP)
 
@@ -49,6 +49,10 @@ soak: install
 	$(BIN)/python -m tests.soak.memory
 	$(BIN)/python -m tests.soak.search_isolation
 	$(BIN)/python -m tests.soak.pages
+
+# Forged requests at every door and page, 100,000 of them; prints a seed that plays the same attack again.
+attacks: install
+	$(BIN)/python -m tests.attacks.long $(ARGS)
 
 # Ingestion against the raw embedder and against other frameworks, which are installed beside at the first run.
 bench-ingest: install
