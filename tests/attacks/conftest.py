@@ -21,10 +21,10 @@ from veraz.settings import Settings
 from veraz.wiring import assemble
 
 if TYPE_CHECKING:
-    from tests.support.attacks.world import AttackWorld
+    from tests.support.attacks.world import UNHURRIED, AttackWorld
     from tests.support.isolation_world import Owner
 else:
-    from support.attacks.world import AttackWorld
+    from support.attacks.world import UNHURRIED, AttackWorld
     from support.isolation_world import Owner
 
 
@@ -56,9 +56,7 @@ async def attacked(
     """`VERAZ_ATTACK_SEED` plays the same attack again."""
     seed = int(os.environ.get("ATTACK_SEED", randomness.randrange(10**6)))
     random = Random(seed)
-    config = settings.model_copy(
-        update={"embedding_model": "fake:story@8", "login_attempts_per_minute": 10_000}
-    )
+    config = settings.model_copy(update=UNHURRIED | {"embedding_model": "fake:story@8"})
     veraz = assemble(config, db)
     world = AttackWorld(owner, random, veraz.widget_visitors.tokens)
     yield Attacked(app=create_app(veraz), world=world, random=random, seed=seed)

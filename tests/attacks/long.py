@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from tests.support.access import ACCESS
     from tests.support.attacks.doors import Doors, Operation, doors_of
     from tests.support.attacks.run import Campaign, Record
-    from tests.support.attacks.world import AttackWorld, at_pages
+    from tests.support.attacks.world import UNHURRIED, AttackWorld, at_pages
 else:
     sys.path[:0] = [str(Path(__file__).parents[1])]
     from conftest import EmbeddedServer
     from support.access import ACCESS
     from support.attacks.doors import Doors, Operation, doors_of
     from support.attacks.run import Campaign, Record
-    from support.attacks.world import AttackWorld, at_pages
+    from support.attacks.world import UNHURRIED, AttackWorld, at_pages
 
 A_WORLD = 10_000
 """Requests before the companies are made anew: strong callers wreck their own."""
@@ -63,9 +63,7 @@ async def main(requests: int, seed: int) -> int:
 
 
 async def _attack(url: str, home: Path, db: Database, random: Random, record: Record, requests: int) -> None:
-    config = Settings(
-        home=home, embedding_model="fake:story@8", login_attempts_per_minute=10_000, fetch_allow_private=False
-    )
+    config = Settings(home=home, embedding_model="fake:story@8").model_copy(update=UNHURRIED)
     veraz = assemble(config, db)
     app = create_app(veraz)
     doors: Doors | None = None

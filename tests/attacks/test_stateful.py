@@ -25,10 +25,12 @@ from veraz.settings import Settings
 if TYPE_CHECKING:
     from tests.api.test_schemathesis import prepared, send
     from tests.support.access import ACCESS
+    from tests.support.attacks.world import UNHURRIED
     from tests.support.door import Door, open_door
 else:
     from api.test_schemathesis import prepared, send
     from support.access import ACCESS
+    from support.attacks.world import UNHURRIED
     from support.door import Door, open_door
 
 T = TypeVar("T")
@@ -52,9 +54,7 @@ def test_no_story_of_requests_ends_in_a_crash(
     async def main(work: Awaitable[T]) -> T:
         return await work
 
-    config = settings.model_copy(
-        update={"embedding_model": "fake:hash@64", "login_attempts_per_minute": 10_000}
-    )
+    config = settings.model_copy(update=UNHURRIED | {"embedding_model": "fake:hash@64"})
     db = Database(app_url, ACCESS, size=3)
     runner.run(main(db.__aenter__()))
     opened = open_door(config, db)

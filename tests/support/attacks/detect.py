@@ -234,7 +234,7 @@ _OF_VISITORS: Final = frozenset(
         "webhook_delivery",
     ]
 )
-_OF_NOBODY: Final = frozenset({"embedding_space"})
+_OF_NOBODY: Final = frozenset({"embedding_space", "rate"})
 _TOLD_BY_REFUSALS: Final = frozenset({"security_event"})
 """What a refusal itself leaves behind, also with the company whose key was tried."""
 

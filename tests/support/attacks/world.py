@@ -78,6 +78,14 @@ OURS = frozenset(
 )
 """Columns that hold words of ours, and names that others look things up by; any other text takes a canary."""
 
+UNHURRIED: Mapping[str, int] = {
+    "login_attempts_per_minute": 10_000,
+    "caller_requests_per_minute": 0,
+    "tenant_requests_per_minute": 0,
+    "stranger_requests_per_minute": 0,
+}
+"""Settings under which nobody is slowed down: an attack should end at the wall, not at the queue before it."""
+
 Family = Mapping[str, str]
 """Rows that belong together, one of each kind: the name of its table → its id."""
 
