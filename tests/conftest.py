@@ -252,11 +252,15 @@ def make_document(owner: Connection[TupleRow]) -> Callable[..., UUID]:
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Settings with a home of their own; the environment of the person running the tests stays out."""
+    """Settings with a home of their own and no rates; the environment of the person running the tests stays out."""
     for name in os.environ:
         if name.startswith("VERAZ_"):
             monkeypatch.delenv(name)
-    return Settings(home=tmp_path, whatsapp_quiet_seconds=0)
+    return Settings(home=tmp_path, whatsapp_quiet_seconds=0).model_copy(update=NO_RATES)
+
+
+NO_RATES = dict.fromkeys((f"{who}_requests_per_minute" for who in ("caller", "tenant", "stranger")), 0)
+"""Tests ask faster than anybody; what rates do is told by tests that set them."""
 
 
 class EmbeddedServer:

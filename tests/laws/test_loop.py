@@ -76,7 +76,9 @@ class Stage:
 async def stage(settings: Settings, db: Database, worker_db: Database) -> AsyncIterator[Stage]:
     before = structlog.get_config()["wrapper_class"]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    ours = settings.model_copy(update={"embedding_model": "fake:hash@64"})
+    ours = settings.model_copy(
+        update={"embedding_model": "fake:hash@64", "login_attempts_per_minute": 100_000}
+    )
     async with open_door(ours, db) as door, working(ours, worker_db), staged(door) as opened:
         yield opened
     structlog.configure(wrapper_class=before)
