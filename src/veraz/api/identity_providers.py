@@ -157,5 +157,5 @@ def _registered(veraz: Services, one: IdentityProvider) -> RegisteredProviderVie
     return RegisteredProviderView(
         **ProviderView.model_validate(one).model_dump(),
         redirect_uri=veraz.sso.redirect_uri(one.id),
-        sign_in_url=f"{veraz.settings.address}/auth/sso/{one.id}",
+        sign_in_url=veraz.sso.sign_in_uri(one.id),
     )

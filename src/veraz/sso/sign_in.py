@@ -112,6 +112,10 @@ class SingleSignOn:
         """The address that is registered at the issuer; one for each provider, so that answers are not mixed up."""
         return f"{self.address}/auth/sso/{provider_id}/callback"
 
+    def sign_in_uri(self, provider_id: UUID) -> str:
+        """Where the tenant's people sign in, for a bookmark or the company's portal."""
+        return f"{self.address}/auth/sso/{provider_id}"
+
     async def start(self, provider_id: UUID) -> Started:
         """The way to the issuer."""
         provider = await self._provider(provider_id)

@@ -115,6 +115,21 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
         await visit.veraz.users.delete(visit.actor, user.id)
         await after()
 
+    async def reset() -> None:
+        await visit.veraz.second_factor.reset(visit.actor, user.id)
+        visit.done("Reset: the password alone lets them in until they set up another one.")
+
+    def ask_reset() -> None:
+        box.close()
+        text = t("Make sure that it is really this person who asks. Their sessions end.")
+        confirm(
+            visit,
+            t("Reset the second step of «{name}»?", name=user.email or user.display_name),
+            text,
+            t("Reset"),
+            reset,
+        )
+
     def ask_delete() -> None:
         box.close()
         text = t("Their personal knowledge goes with them.")
@@ -127,6 +142,9 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
             ui.input(t("New password"), password=True).props("autocomplete=new-password").classes("w-full")
         )
         disabled = ui.switch(t("Disabled"), value=bool(user.disabled_at))
+        ui.button(t("Reset the second step"), icon="phone", on_click=ask_reset).props("flat dense").classes(
+            "self-start"
+        )
         ui.button(t("Delete user"), icon="delete", on_click=ask_delete).props(
             "flat dense color=negative"
         ).classes("self-start")
