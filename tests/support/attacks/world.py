@@ -78,7 +78,7 @@ OURS = frozenset(
 )
 """Columns that hold words of ours, and names that others look things up by; any other text takes a canary."""
 
-UNHURRIED: Mapping[str, int] = {
+UNHURRIED: dict[str, Any] = {
     "login_attempts_per_minute": 10_000,
     "caller_requests_per_minute": 0,
     "tenant_requests_per_minute": 0,
