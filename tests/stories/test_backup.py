@@ -114,7 +114,7 @@ async def test_what_was_forgotten_since_is_forgotten_again(tmp_path: Path) -> No
     assert await write_forgotten(home, tmp_path / "list") == 2
     assert "zorbelfunto" not in (tmp_path / "list").read_text()
     for place, how in ((home, {"replace": True}), (other, {"forgotten": tmp_path / "list"})):
-        await restore(place, file, **how)  # type: ignore[arg-type]
+        await restore(place, file, **how)
         async with open_veraz(place) as veraz:
             actor = await veraz.tenants.operator()
             left = {document.id for document in (await veraz.documents.all(actor, kb.id)).items}
