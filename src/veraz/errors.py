@@ -7,13 +7,13 @@ phrase people read is given as `Phrase("in English", es="en español")`, or is o
 at the end of this file, which a law keeps complete.
 
     VerazError
-    ├── NotFound                  └── NotSaid; somebody else's row is not found, never forbidden
+    ├── NotFound                  ├── LinkUsed  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
-    ├── Forbidden                 ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
+    ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
     │                             ├── OriginNotAllowed  └── HostNotAllowed
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
-    │                             ├── WeakPassword  └── AmbiguousName
+    │                             ├── WeakPassword (CommonPassword)  └── AmbiguousName
     ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere  ├── TenantNeeded
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
@@ -178,6 +178,12 @@ class HostNotAllowed(Forbidden):
     es = "Esta instalación no responde con el nombre «{host}». Use su propia dirección, o agregue el nombre a VERAZ_ALLOWED_HOSTS."
 
 
+class PasswordChangeNeeded(Forbidden):
+    """Somebody else chose your password. Choose one of your own first."""
+
+    es = "Otra persona eligió su contraseña. Elija primero una propia."
+
+
 class ScopeMissing(Forbidden):
     """This key lacks the scope «{scope}»."""
 
@@ -244,6 +250,12 @@ class WeakPassword(Invalid):
     """The password is too short: use at least {minimum} characters."""
 
     es = "La contraseña es demasiado corta: use al menos {minimum} caracteres."
+
+
+class CommonPassword(WeakPassword):
+    """This password is among the first that others would try. Choose several words that only you would put together."""
+
+    es = "Esta contraseña es de las primeras que otros probarían. Elija varias palabras que solo usted juntaría."
 
 
 class AmbiguousName(Invalid):
@@ -386,6 +398,12 @@ class Unsupported(VerazError):
     """«{filename}» is of a kind that cannot be read ({kind}). Use PDF, Word, Excel, PowerPoint, text, Markdown, HTML, CSV or JSON."""
 
     es = "«{filename}» es de un tipo que no se puede leer ({kind}). Use PDF, Word, Excel, PowerPoint, texto, Markdown, HTML, CSV o JSON."
+
+
+class LinkUsed(NotFound):
+    """This link was used already, or its time is over. Ask your administrator for a new one."""
+
+    es = "Este enlace ya se usó o su plazo terminó. Pida uno nuevo a su administrador."
 
 
 class TypeMismatch(Unsupported):
@@ -705,6 +723,7 @@ _SPANISH: dict[str, str] = {
     "question": "pregunta",
     "row": "fila",
     "second factor": "segundo paso",
+    "session": "sesión",
     "tenant": "organización",
     "user": "usuario",
     "WhatsApp number": "número de WhatsApp",
@@ -716,6 +735,10 @@ _SPANISH: dict[str, str] = {
     "documents per knowledge base": "documentos por base de conocimiento",
     "bytes per knowledge base": "bytes por base de conocimiento",
     # action
+    "see sessions": "ver sesiones",
+    "end sessions": "terminar sesiones",
+    "set passwords": "poner contraseñas",
+    "change a password": "cambiar una contraseña",
     "forget": "olvidar",
     "delete a tenant": "eliminar una organización",
     "forget a machine": "olvidar una máquina",

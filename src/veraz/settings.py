@@ -63,6 +63,10 @@ class Settings(BaseSettings):
 
     # doors
     session_hours: int = 12
+    session_idle_minutes: int = 120
+    """A session that nobody used for so long has ended."""
+    invitation_hours: int = 168
+    reset_hours: int = 24
     allowed_hosts: tuple[str, ...] = ()
     """Further names under which this installation answers; `*.example.com` for all below, `*` for every name."""
     docs: Literal["auto", "open", "closed"] = "auto"

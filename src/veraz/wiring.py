@@ -82,6 +82,7 @@ from veraz.tenancy.callers import Callers
 from veraz.tenancy.challenges import Challenges
 from veraz.tenancy.keys import Keys
 from veraz.tenancy.licences import Licences
+from veraz.tenancy.password_links import PasswordLinks
 from veraz.tenancy.passwords import Passwords
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.projects import Projects
@@ -89,6 +90,7 @@ from veraz.tenancy.rates import Rates
 from veraz.tenancy.second_factor import SecondFactor
 from veraz.tenancy.secrets import Vault
 from veraz.tenancy.security_events import SecurityEvents
+from veraz.tenancy.sessions import Sessions
 from veraz.tenancy.sign_in import SignIn
 from veraz.tenancy.tenants import Tenants
 from veraz.tenancy.tokens import derive
@@ -111,6 +113,9 @@ class Veraz:
     tenants: Tenants
     identity_providers: IdentityProviders
     sso: SingleSignOn
+    sessions: Sessions
+    passwords: Passwords
+    password_links: PasswordLinks
     projects: Projects
     keys: Keys
     licences: Licences
@@ -181,7 +186,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     """The services on one pool."""
     plans = Plans(db)
     passwords = Passwords(db)
-    callers = Callers(db, idle_hours=settings.session_hours)
+    users, tenants = Users(db, passwords), Tenants(db, plans, passwords)
+    callers = Callers(db, idle_minutes=settings.session_idle_minutes)
     spaces = Spaces(settings)
     kbs = KnowledgeBases(db, plans, spaces)
     chunk_editor = ChunkEditor(db, spaces)
@@ -207,10 +213,19 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         sign_in=sign_in,
         callers=callers,
         rates=rates,
-        users=Users(db, passwords),
-        tenants=Tenants(db, plans, passwords),
         identity_providers=IdentityProviders(db, vault, issuers),
         sso=SingleSignOn(db, sign_in, vault, issuers, address=settings.address),
+        users=users,
+        tenants=tenants,
+        sessions=Sessions(db),
+        passwords=passwords,
+        password_links=PasswordLinks(
+            db,
+            users,
+            tenants,
+            passwords,
+            hours={False: settings.invitation_hours, True: settings.reset_hours},
+        ),
         projects=Projects(db),
         keys=Keys(db),
         licences=Licences(db),

@@ -9,10 +9,10 @@ from psycopg.rows import TupleRow
 from structlog.testing import capture_logs
 
 if TYPE_CHECKING:
-    from tests.support.door import Door, Person
+    from tests.support.door import PASSWORD, Door, Person
     from tests.support.people import acting, add_key, add_person, my_id
 else:
-    from support.door import Door, Person
+    from support.door import PASSWORD, Door, Person
     from support.people import acting, add_key, add_person, my_id
 
 
@@ -98,7 +98,9 @@ async def test_a_small_key_cannot_grow(door: Door, scope: str) -> None:
     me = f"/users/{await my_id(eva)}"
     assert await status(small, "POST", "/api-keys", json={"name": "k", "scopes": ["admin"]}) == 403
     assert await status(small, "POST", "/api-keys", json={"name": "k", "scopes": [scope]}) == 403
-    assert await status(small, "PATCH", me, json={"password": "mine from now on"}) == 403
+    assert await status(small, "POST", f"{me}/password-link") == 403
+    new = {"current_password": PASSWORD, "new_password": "mine from now on"}
+    assert await status(small, "POST", "/me/password", json=new) == 403
     assert await status(eva, "GET", "/me") == 200
 
 
@@ -116,7 +118,7 @@ async def test_a_key_of_one_project_cannot_leave_it(door: Door) -> None:
         assert await status(bound, "POST", "/projects", json={"name": "x"}) == 403
         assert await status(bound, "POST", "/api-keys", json={"name": "k", "scopes": ["admin"]}) == 403
         assert (
-            await status(bound, "PATCH", f"/users/{await my_id(door.acme)}", json={"password": "12345678"})
+            await status(bound, "PATCH", f"/users/{await my_id(door.acme)}", json={"display_name": "x"})
             == 403
         )
         assert await status(bound, "GET", "/audit") == 403

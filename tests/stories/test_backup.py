@@ -26,7 +26,7 @@ def _settings(home: Path) -> Settings:
 async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path, key: str | None) -> None:
     first, second, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
     async with open_veraz(first) as veraz:
-        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
         actor = await veraz.tenants.operator()
         kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
         text = io.BytesIO("La garantía dura dos años.".encode())
@@ -40,7 +40,7 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path, 
     await restore(second, file, key=key)
 
     async with open_veraz(second) as veraz:
-        assert (await veraz.sign_in.login("ana@example.com", "secreto-123")).actor.is_platform_admin
+        assert (await veraz.sign_in.login("ana@example.com", "tres gatos azules")).actor.is_platform_admin
         told = await veraz.security_events.all(
             await veraz.tenants.operator(), wanted=Wanted(of_installation=True)
         )
@@ -55,7 +55,7 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path, 
 async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refused(tmp_path: Path) -> None:
     used = _settings(tmp_path / "used")
     async with open_veraz(used) as veraz:
-        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
     await save(used, tmp_path / "veraz.tar")
     with pytest.raises(errors.Conflict):
         await restore(used, tmp_path / "veraz.tar")
@@ -63,13 +63,13 @@ async def test_a_used_installation_is_not_overwritten_and_a_strange_file_is_refu
     with pytest.raises(errors.Invalid):
         await restore(used, tmp_path / "strange")
     async with open_veraz(used) as veraz:
-        assert await veraz.sign_in.login("ana@example.com", "secreto-123")
+        assert await veraz.sign_in.login("ana@example.com", "tres gatos azules")
 
 
 async def test_a_wrong_key_or_a_damaged_backup_is_told_before_anything_changes(tmp_path: Path) -> None:
     used, file = _settings(tmp_path / "used"), tmp_path / "veraz.tar"
     async with open_veraz(used) as veraz:
-        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
     await save(used, file, key=KEY)
     whole = file.read_bytes()
     for key, why in ((None, "encrypted"), (new_key(), "not the key")):
@@ -80,13 +80,13 @@ async def test_a_wrong_key_or_a_damaged_backup_is_told_before_anything_changes(t
         with pytest.raises(errors.Invalid, match="changed"):
             await restore(used, file, key=KEY, replace=True)
     async with open_veraz(used) as veraz:
-        assert await veraz.sign_in.login("ana@example.com", "secreto-123")
+        assert await veraz.sign_in.login("ana@example.com", "tres gatos azules")
 
 
 async def test_the_key_is_not_in_the_backup(tmp_path: Path) -> None:
     home, file = _settings(tmp_path / "a"), tmp_path / "veraz.tar"
     async with open_veraz(home) as veraz:
-        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
     await save(home.model_copy(update={"backup_key": SecretStr(KEY)}), file)
     assert KEY.encode() not in file.read_bytes()
 

@@ -12,7 +12,9 @@ from veraz.api.app import create_app
 from veraz.db.pool import Database
 from veraz.queue.worker import Worker
 from veraz.settings import Settings
+from veraz.tenancy.model import Actor, Tenant, User
 from veraz.tenancy.tenants import NewTenant
+from veraz.tenancy.users import NewUser
 from veraz.wiring import Veraz, assemble, handlers
 
 PASSWORD = "correcto caballo batería"
@@ -104,8 +106,8 @@ async def open_door(settings: Settings, db: Database) -> AsyncIterator[Door]:
     async with httpx.AsyncClient(transport=transport, base_url="http://veraz.test") as http:
         await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
         operator = await veraz.tenants.operator()
-        new = NewTenant(name="Rival", admin_email="raul@rival.test", admin_password=PASSWORD, plan="business")
-        await veraz.tenants.create(operator, new)
+        new = NewTenant(name="Rival", admin_email="raul@rival.test", plan="business")
+        await founded(veraz, operator, new)
         acme = await _signed_in(http, "ana@acme.test")
         rival = await _signed_in(http, "raul@rival.test")
         yield Door(veraz=veraz, http=http, acme=acme, rival=rival)
@@ -121,6 +123,20 @@ async def working(settings: Settings, worker_db: Database) -> AsyncIterator[Work
     finally:
         worker.stop()
         await task
+
+
+async def founded(veraz: Veraz, operator: Actor, new: NewTenant) -> Tenant:
+    """A company whose first admin has chosen a password."""
+    tenant, link = await veraz.password_links.found(operator, new)
+    await veraz.password_links.accept(link.token, PASSWORD)
+    return tenant
+
+
+async def welcome(veraz: Veraz, admin: Actor, new: NewUser) -> User:
+    """Somebody who was invited and has chosen a password."""
+    link = await veraz.password_links.invite(admin, new)
+    await veraz.password_links.accept(link.token, PASSWORD)
+    return link.user
 
 
 async def _signed_in(http: httpx.AsyncClient, email: str) -> Person:

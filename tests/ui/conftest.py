@@ -7,6 +7,7 @@ pages  the same on this test's database, with a company and a rival; nobody is s
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -22,6 +23,11 @@ from veraz.tenancy.tenants import NewTenant
 from veraz.ui.mount import add_pages
 from veraz.ui.spanish import Translations
 from veraz.wiring import Veraz, assemble
+
+if TYPE_CHECKING:
+    from tests.support.door import founded
+else:
+    from support.door import founded
 
 PASSWORD = "correcto caballo batería"
 
@@ -68,8 +74,8 @@ async def pages(
     site.state.veraz = pages_app.state.veraz = veraz
     await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
     admin = (await veraz.sign_in.login("ana@acme.test", PASSWORD)).actor
-    new = NewTenant(name="Rival", admin_email="raul@rival.test", admin_password=PASSWORD)
-    await veraz.tenants.create(admin, new)
+    new = NewTenant(name="Rival", admin_email="raul@rival.test")
+    await founded(veraz, admin, new)
     rival = (await veraz.sign_in.login("raul@rival.test", PASSWORD)).actor
     transport = httpx.ASGITransport(site, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://veraz.test") as http:

@@ -14,7 +14,10 @@ from veraz.tenancy.model import Actor
 from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
+    from tests.support.door import welcome
     from tests.ui.conftest import Pages
+else:
+    from support.door import welcome
 
 PASSWORD = "correcto caballo batería"
 ANCHORS = "¿Cuánto cuestan las anclas de barco?"
@@ -29,8 +32,8 @@ async def made(pages: "Pages") -> Agent:
 
 async def member(pages: "Pages", project: UUID) -> Actor:
     """Somebody who may only talk to the agents of a project."""
-    new = NewUser(email="miguel@acme.test", password=PASSWORD)
-    user = await pages.veraz.users.add(pages.admin, new)
+    new = NewUser(email="miguel@acme.test")
+    user = await welcome(pages.veraz, pages.admin, new)
     await pages.veraz.projects.put_member(pages.admin, project, role="member", user_id=user.id)
     return (await pages.veraz.sign_in.login("miguel@acme.test", PASSWORD)).actor
 

@@ -17,7 +17,10 @@ from veraz.ui.navigation import GROUPS
 from veraz.ui.pages import PAGES
 
 if TYPE_CHECKING:
+    from tests.support.door import welcome
     from tests.ui.conftest import Pages
+else:
+    from support.door import welcome
 
 PASSWORD = "correcto caballo batería"
 
@@ -98,9 +101,9 @@ async def test_every_entry_of_the_navigation_is_a_page(pages: "Pages") -> None:
 
 
 async def test_a_member_is_offered_less_and_refused_the_rest(pages: "Pages") -> None:
-    new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    await pages.veraz.users.add(pages.admin, new)
-    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    new = NewUser(email="miguel@acme.test")
+    await welcome(pages.veraz, pages.admin, new)
+    await pages.sign_in("miguel@acme.test", PASSWORD)
     page = await pages.http.get("/es/personal")
     assert "Mi conocimiento" in page.text
     assert "Registro de cambios" not in page.text
@@ -113,7 +116,7 @@ async def test_a_page_refused_halfway_shows_nothing_of_itself(pages: "Pages") ->
     project = (await pages.veraz.projects.all(pages.admin)).items[0].id
     profile = AgentProfile(name="Luna", system_prompt="Di siempre «zapato».")
     agent = await pages.veraz.agents.create(pages.admin, project, profile)
-    await pages.veraz.users.add(pages.admin, NewUser(email="miguel@acme.test", password=PASSWORD))
+    await welcome(pages.veraz, pages.admin, NewUser(email="miguel@acme.test"))
     user = (await pages.veraz.users.all(pages.admin)).items[0].id
     await pages.veraz.projects.put_member(pages.admin, project, role="member", user_id=user)
     await pages.sign_in("miguel@acme.test")
@@ -145,7 +148,7 @@ async def test_a_member_reads_the_titles_of_what_their_agents_read_and_changes_n
     await veraz.assignments.put(admin, kb.id, [agent.id])
     file = io.BytesIO(b"# Como escribimos")
     await veraz.reception.file(admin, kb.id, "estilo.md", file, Labels())
-    user = await veraz.users.add(admin, NewUser(email="miguel@acme.test", password=PASSWORD))
+    user = await welcome(veraz, admin, NewUser(email="miguel@acme.test"))
     await veraz.projects.put_member(admin, project, role="member", user_id=user.id)
     await pages.sign_in("miguel@acme.test")
     path = f"/es/knowledge-bases/{kb.id}/contents"
@@ -184,9 +187,9 @@ async def test_names_cannot_bring_markup_into_a_page(pages: "Pages") -> None:
 
 
 async def test_a_disabled_user_sees_no_page_any_more(pages: "Pages") -> None:
-    new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    user = await pages.veraz.users.add(pages.admin, new)
-    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    new = NewUser(email="miguel@acme.test")
+    user = await welcome(pages.veraz, pages.admin, new)
+    await pages.sign_in("miguel@acme.test", PASSWORD)
     assert (await pages.http.get("/es/")).status_code == 200
     await pages.veraz.users.change(pages.admin, user.id, UserChange(disabled=True))
     assert (await pages.http.get("/es/")).status_code == 303

@@ -7,7 +7,10 @@ from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
+    from tests.support.door import welcome
     from tests.ui.conftest import Pages
+else:
+    from support.door import welcome
 
 
 async def test_failed_documents_are_told(pages: "Pages") -> None:
@@ -32,7 +35,7 @@ async def test_failed_documents_are_told(pages: "Pages") -> None:
 
 
 async def test_members_do_not_supervise(pages: "Pages") -> None:
-    new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    await pages.veraz.users.add(pages.admin, new)
-    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    new = NewUser(email="miguel@acme.test")
+    await welcome(pages.veraz, pages.admin, new)
+    await pages.sign_in("miguel@acme.test", "correcto caballo batería")
     assert (await pages.http.get("/es/attention")).status_code == 403

@@ -14,7 +14,10 @@ from veraz.ui.spanish import SPANISH
 from veraz.ui.usage import _safe
 
 if TYPE_CHECKING:
+    from tests.support.door import welcome
     from tests.ui.conftest import Pages
+else:
+    from support.door import welcome
 
 HOSTILE = "¿<img src=x onerror=alert(1)></script> {{ 7*7 }}?"
 
@@ -64,9 +67,9 @@ async def test_nobody_but_managers_reads_how_a_question_was_answered(pages: "Pag
     query = await asked(pages, "¿Qué volcanes hay en Islandia?")
     await pages.sign_in()
     assert "volcanes" in (await pages.http.get(f"/es/usage/questions/{query}")).text
-    new = NewUser(email="miguel@acme.test", password="correcto caballo")
-    await pages.veraz.users.add(pages.admin, new)
-    await pages.sign_in("miguel@acme.test", "correcto caballo")
+    new = NewUser(email="miguel@acme.test")
+    await welcome(pages.veraz, pages.admin, new)
+    await pages.sign_in("miguel@acme.test", "correcto caballo batería")
     for path in ("/usage", "/usage/questions", f"/usage/questions/{query}"):
         page = await pages.http.get(f"/es{path}")
         assert (page.status_code, "volcanes" in page.text) == (403, False), path

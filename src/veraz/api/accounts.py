@@ -9,12 +9,11 @@ from pydantic import Field
 
 from veraz import errors
 from veraz.api.bodies import SIGN_IN, takes
-from veraz.api.caller import Caller, Services, address_of, cookie_name
+from veraz.api.caller import Caller, PasswordChanger, Services, address_of, cookie_name
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
 from veraz.tenancy.model import Device, Plan, Session, TenantOverview, User
-from veraz.tenancy.tenants import NewTenant
-from veraz.tenancy.users import NewUser, UserChange
+from veraz.tenancy.users import UserChange
 from veraz.wiring import Veraz
 
 router = APIRouter(tags=["accounts"])
@@ -51,6 +50,9 @@ class UserView(View):
     role: Literal["admin", "member"]
     is_platform_admin: bool
     language: str
+    has_password: bool
+    """False for who was invited and has not chosen one, and for end users."""
+    must_change_password: bool
     disabled_at: datetime | None
     last_login_at: datetime | None
     created_at: datetime
@@ -71,7 +73,8 @@ class UserBody(Body):
     """A new user."""
 
     email: Email
-    password: Password
+    password: Password | None = None
+    """A first password, which the person must change. Better leave it out: they choose one with the `invitation`."""
     display_name: Annotated[Text, Field(max_length=200)] = ""
     role: Literal["admin", "member"] = "member"
     language: Language = "es"
@@ -83,7 +86,6 @@ class UserPatch(Body):
     display_name: Annotated[Text, Field(max_length=200)] | None = None
     role: Literal["admin", "member"] | None = None
     language: Language | None = None
-    password: Password | None = None
     disabled: bool | None = None
 
 
@@ -93,7 +95,8 @@ class TenantBody(Body):
     name: Name
     plan: Annotated[Text, Field(max_length=40)] = "professional"
     admin_email: Email
-    admin_password: Password
+    admin_password: Password | None = None
+    """A first password, which the admin must change. Better leave it out: they choose one with the `invitation`."""
 
 
 class TenantPatch(Body):
@@ -166,7 +169,7 @@ async def login(body: Login, request: Request, response: Response, veraz: Servic
 
 
 @router.post("/auth/logout", status_code=204)
-async def logout(response: Response, actor: Caller, veraz: Services) -> None:
+async def logout(response: Response, actor: PasswordChanger, veraz: Services) -> None:
     """Ends the session."""
     await veraz.sign_in.logout(actor)
     forget_cookie(response, secure=veraz.settings.secure_cookies)
@@ -186,12 +189,6 @@ async def me(actor: Caller, veraz: Services) -> Me:
     )
 
 
-@router.post("/users", status_code=201)
-async def add_user(body: UserBody, actor: Caller, veraz: Services) -> UserView:
-    """Adds somebody to the tenant."""
-    return _view(await veraz.users.add(actor, NewUser(**body.model_dump())))
-
-
 @router.get("/users")
 async def users(actor: Caller, veraz: Services, page: Paging) -> PageView[UserView]:
     """The users you may see."""
@@ -206,7 +203,7 @@ async def user(user_id: UUID, actor: Caller, veraz: Services) -> UserView:
 
 @router.patch("/users/{user_id}")
 async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> UserView:
-    """Changes a user; a new password or disabling ends their sessions."""
+    """Changes a user; disabling ends their sessions and personal keys."""
     return _view(await veraz.users.change(actor, user_id, UserChange(**body.model_dump())))
 
 
@@ -214,12 +211,6 @@ async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Serv
 async def delete_user(user_id: UUID, actor: Caller, veraz: Services) -> None:
     """Removes a user with their personal knowledge bases."""
     await veraz.users.delete(actor, user_id)
-
-
-@router.post("/tenants", status_code=201)
-async def create_tenant(body: TenantBody, actor: Caller, veraz: Services) -> TenantView:
-    """A new tenant (platform admins)."""
-    return TenantView.model_validate(await veraz.tenants.create(actor, NewTenant(**body.model_dump())))
 
 
 @router.get("/tenants")

@@ -29,6 +29,7 @@ from veraz.api import (
     openai,
     operations,
     passages,
+    passwords,
     problems,
     projects,
     rebuilds,
@@ -37,6 +38,7 @@ from veraz.api import (
     search,
     second_factor,
     security_events,
+    sessions,
     usage,
     versions,
     webhooks,
@@ -80,6 +82,7 @@ def _add_routes(app: FastAPI) -> None:
     """A path is looked for from the first to the last, so that what is asked for most stands first."""
     often = (
         search,
+        sessions,
         ask,
         passages,
         document_views,
@@ -101,6 +104,7 @@ def _add_routes(app: FastAPI) -> None:
         attention,
         domains,
         accounts,
+        passwords,
         second_factor,
         identity_providers,
         projects,

@@ -62,6 +62,22 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else "?"
 
 
+async def password_changer(
+    request: Request, veraz: Services, _: Annotated[object, Depends(_bearer)]
+) -> Actor:
+    """The caller, also one who must choose a password first."""
+    try:
+        actor = await veraz.callers.before_password(token_of(request) or "")
+    except errors.Unauthenticated:
+        await veraz.rates.of_stranger(address_of(request))
+        raise
+    await veraz.rates.of_caller(actor)
+    return actor
+
+
+PasswordChanger = Annotated[Actor, Depends(password_changer)]
+
+
 def acting_for(headers: Headers) -> dict[str, str | None]:
     """Whom a service key says it acts for, as `authenticate` takes it."""
     return {

@@ -33,6 +33,8 @@ class KeyBody(Body):
     project_id: UUID | None = None
     expires_at: Ahead | None = None
     personal: bool | None = None
+    ends_with_password: bool = False
+    """A personal key that is revoked when you get another password."""
 
 
 class KeyView(View):
@@ -44,6 +46,7 @@ class KeyView(View):
     scopes: list[Scope]
     project_id: UUID | None
     user_id: UUID | None
+    ends_with_password: bool
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Option("--name")]
 Email = Annotated[str, typer.Option("--email")]
-Password = Annotated[str | None, typer.Option("--password", help="Made and shown once when not given.")]
+Password = Annotated[
+    str | None,
+    typer.Option(
+        "--password", help="A first one, to be changed. Better leave it out: a link is shown, to choose one."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +35,7 @@ def register(app: typer.Typer) -> None:
         group.command("create")(command)
         if name == "user":
             group.command("reset-factor")(reset_factor)
+            group.command("link")(password_link)
         app.add_typer(group, name=name)
 
 
@@ -77,19 +83,34 @@ def create_user(
     """Add somebody who signs in."""
     if role not in ("admin", "member"):
         raise typer.BadParameter("admin, member", param_hint="--role")
-    from veraz.tenancy.tokens import new_password
     from veraz.tenancy.users import NewUser
 
-    secret = password or new_password()
-
-    async def work(veraz: "Veraz") -> "User":
+    async def work(veraz: "Veraz") -> "tuple[User, str | None]":
+        actor = await operator(veraz, tenant)
         new = NewUser(
-            email=email, password=secret, display_name=name, role="admin" if role == "admin" else "member"
+            email=email, password=password, display_name=name, role="admin" if role == "admin" else "member"
         )
-        return await veraz.users.add(await operator(veraz, tenant), new)
+        if password is not None:
+            return await veraz.users.add(actor, new), None
+        made = await veraz.password_links.invite(actor, new)
+        return made.user, made.address(veraz.settings.address)
 
-    user = with_veraz(home, work)
-    _show({"id": str(user.id), "email": user.email, "role": user.role}, None if password else secret, as_json)
+    user, link = with_veraz(home, work)
+    _show({"id": str(user.id), "email": user.email, "role": user.role}, link, as_json)
+
+
+def password_link(email: Email, tenant: TenantName = None, home: Home = None, as_json: Json = False) -> None:
+    """Make the link with which somebody chooses a password: who was invited, or lost it. Good once."""
+    from veraz import errors
+
+    async def work(veraz: "Veraz") -> str:
+        actor = await operator(veraz, tenant)
+        user_id = await veraz.second_factor.user_named(actor, email)
+        if user_id is None:
+            raise errors.NotFound(thing="user", id=email)
+        return (await veraz.password_links.make(actor, user_id)).address(veraz.settings.address)
+
+    _show({"email": email}, with_veraz(home, work), as_json)
 
 
 def reset_factor(email: Email, tenant: TenantName = None, home: Home = None) -> None:
@@ -119,23 +140,24 @@ def create_tenant(
 ) -> None:
     """Add a company with its first administrator."""
     from veraz.tenancy.tenants import NewTenant
-    from veraz.tenancy.tokens import new_password
 
-    secret = admin_password or new_password()
+    async def work(veraz: "Veraz") -> "tuple[Tenant, str | None]":
+        actor = await operator(veraz, None)
+        new = NewTenant(name=name, plan=plan, admin_email=admin_email, admin_password=admin_password)
+        if admin_password is not None:
+            return await veraz.tenants.create(actor, new), None
+        made, link = await veraz.password_links.found(actor, new)
+        return made, link.address(veraz.settings.address)
 
-    async def work(veraz: "Veraz") -> "Tenant":
-        new = NewTenant(name=name, plan=plan, admin_email=admin_email, admin_password=secret)
-        return await veraz.tenants.create(await operator(veraz, None), new)
-
-    made = with_veraz(home, work)
+    made, link = with_veraz(home, work)
     fields = {"id": str(made.id), "name": made.name, "plan": made.plan, "admin_email": admin_email}
-    _show(fields, None if admin_password else secret, as_json)
+    _show(fields, link, as_json)
 
 
-def _show(fields: Mapping[str, str | None], password: str | None, as_json: bool) -> None:
-    shown = dict(fields) | ({"password": password} if password else {})
+def _show(fields: Mapping[str, str | None], link: str | None, as_json: bool) -> None:
+    shown = dict(fields) | ({"link": link} if link else {})
     if as_json:
         out.print_json(json.dumps(shown))
         return
     for field, value in shown.items():
-        out.print(f"{field:12} {value}", highlight=False)
+        out.print(f"{field:12} {value}", highlight=False, soft_wrap=True)

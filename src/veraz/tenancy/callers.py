@@ -43,15 +43,24 @@ class _KeyRow:
 class Callers:
     """The doorkeeper, who looks at what everybody carries."""
 
-    def __init__(self, db: Database, *, idle_hours: int) -> None:
+    def __init__(self, db: Database, *, idle_minutes: int) -> None:
         self.db = db
-        self.idle = timedelta(hours=idle_hours)
+        self.idle = timedelta(minutes=idle_minutes)
 
     async def authenticate(
         self, token: str, *, external_user: str | None = None, machine_id: str | None = None
     ) -> Actor:
         """A token or key (and, for service keys, whom it acts for) → the caller."""
-        acting = checked(Acting(external_user=external_user, machine_id=machine_id))
+        actor = await self._who(token, checked(Acting(external_user=external_user, machine_id=machine_id)))
+        if actor.must_change_password:
+            raise errors.PasswordChangeNeeded()
+        return actor
+
+    async def before_password(self, token: str) -> Actor:
+        """The same, also for whose password somebody else chose: to change it, or to leave again."""
+        return await self._who(token, NOBODY_ELSE)
+
+    async def _who(self, token: str, acting: Acting) -> Actor:
         if token.startswith(tokens.SESSION_PREFIX):
             actor = await self._by_session(token)
             refuse_machine(acting)

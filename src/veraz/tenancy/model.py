@@ -165,6 +165,18 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignedIn:
+    """A session as its owner sees it."""
+
+    id: UUID
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    address: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """A room in a tenant: its agents, its knowledge bases, its members."""
 

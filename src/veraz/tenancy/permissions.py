@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
+from uuid import UUID
 
 from veraz import errors
 
@@ -46,6 +47,20 @@ def need_whole(actor: "Actor", action: str) -> None:
     need(actor, "admin")
     if actor.key_project is not None:
         raise errors.Forbidden(action=action)
+
+
+def need_no_key(actor: "Actor", action: str) -> None:
+    """Refuses keys: whoever finds one must not make another way in with it."""
+    if actor.key_id is not None:
+        raise errors.Forbidden(action=action)
+
+
+def need_person(actor: "Actor", action: str) -> UUID:
+    """Refuses everybody but people who signed in; who it is."""
+    need_no_key(actor, action)
+    if actor.user_id is None:
+        raise errors.Forbidden(action=action)
+    return actor.user_id
 
 
 def need_platform(actor: "Actor", action: str) -> None:

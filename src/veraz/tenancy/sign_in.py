@@ -91,7 +91,7 @@ class SignIn:
             )
         if showed_factor or provider_id:
             await self.factor.describe(scope, token.text, showed=showed_factor, provider_id=provider_id)
-        actor = await self.callers.authenticate(token.text)
+        actor = await self.callers.before_password(token.text)
         method = ("provider" if provider_id else "password") + (" + factor" if showed_factor else "")
         record("signed_in", actor, method=method)
         return Session(token=token.text, expires_at=expires_at, actor=actor)

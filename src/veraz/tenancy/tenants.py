@@ -14,7 +14,7 @@ from veraz.security import record
 from veraz.tenancy import tokens
 from veraz.tenancy.model import Actor, Tenant, TenantOverview, User
 from veraz.tenancy.passwords import Passwords
-from veraz.tenancy.permissions import need, need_admin, need_platform
+from veraz.tenancy.permissions import need, need_admin, need_no_key, need_platform
 from veraz.tenancy.plans import Plans
 from veraz.tenancy.users import NewUser, add_person
 
@@ -27,7 +27,8 @@ class NewTenant:
 
     name: str
     admin_email: str
-    admin_password: str = field(repr=False)
+    admin_password: str | None = field(default=None, repr=False)
+    """A first one, which they must change; None where they will choose theirs with a link."""
     plan: str = "professional"
 
 
@@ -38,6 +39,14 @@ class FirstStart:
     tenant: Tenant
     admin: User
     password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Founded:
+    """A new company and its first admin."""
+
+    tenant: Tenant
+    admin: User
 
 
 class Tenants:
@@ -62,12 +71,20 @@ class Tenants:
 
     async def create(self, actor: Actor, new: NewTenant) -> Tenant:
         """A new company with its first admin, a project and the plan's credits."""
+        return (await self.found(actor, new)).tenant
+
+    async def found(self, actor: Actor, new: NewTenant) -> Founded:
+        """The same, with who will look after it."""
         need_platform(actor, "create tenants")
-        password_hash = await self.passwords.hashed(new.admin_email, new.admin_password)
+        if new.admin_password is not None:
+            need_no_key(actor, "set passwords")
+        secret = new.admin_password and await self.passwords.hashed(
+            new.admin_email, new.admin_password, about=(new.name,)
+        )
         async with self.db.platform.transaction(actor.scope()) as tx:
-            tenant, _ = await self._found_company(tx, new, password_hash, platform=False)
+            tenant, admin = await self._found_company(tx, new, secret or None, platform=False)
         record("tenant_created", actor, tenant_id=tenant.id, about=tenant.id)
-        return tenant
+        return Founded(tenant=tenant, admin=admin)
 
     async def change(
         self,
@@ -126,15 +143,15 @@ class Tenants:
         return Actor(tenant_id=matching[-1].id, is_platform_admin=True)
 
     async def _found_company(
-        self, tx: Transaction, new: NewTenant, password_hash: str, *, platform: bool
+        self, tx: Transaction, new: NewTenant, password_hash: str | None, *, platform: bool
     ) -> tuple[Tenant, User]:
         plan = await self.plans.by_code(tx, new.plan)
         tenant = await tx.get(
             Tenant, Q.add_tenant, thing="tenant", id=new_id(), name=new.name, plan=plan.code
         )
         await tx.become(Scope(tenant_id=tenant.id, role="worker", platform=True))
-        user = NewUser(email=new.admin_email, password="", display_name="", role="admin")
-        admin = await add_person(tx, user, password_hash, platform=platform)
+        user = NewUser(email=new.admin_email, role="admin")
+        admin = await add_person(tx, user, password_hash, must_change=not platform, platform=platform)
         await tx.run(Q.add_first_project, id=new_id())
         await self.plans.move(tx, plan.credits, reason="plan", key="plan:first")
         return tenant, admin

@@ -73,11 +73,16 @@ def derive(secret: str, purpose: str) -> str:
 
 async def hash_password(password: str, *, like: str | None = None) -> str:
     """Argon2id, off the event loop. All hashes of one e-mail share a salt (`like`), so that comparing costs the same."""
+    check_length(password)
+    return await asyncio.to_thread(_hasher.hash, password, salt=_salt(like) if like else None)
+
+
+def check_length(password: str) -> None:
+    """Refuses what is too short, or so long that hashing it would be work."""
     if len(password) < MINIMUM_PASSWORD:
         raise errors.WeakPassword(minimum=MINIMUM_PASSWORD)
     if len(password) > _MAXIMUM_PASSWORD:
         raise errors.Invalid(field="password", reason=errors.length(_MAXIMUM_PASSWORD))
-    return await asyncio.to_thread(_hasher.hash, password, salt=_salt(like) if like else None)
 
 
 async def matching(password: str, stored: Sequence[str]) -> list[bool]:

@@ -11,7 +11,7 @@ from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.security import record
 from veraz.tenancy.model import Actor, User, UserRole
 from veraz.tenancy.passwords import Passwords
-from veraz.tenancy.permissions import need, need_admin, need_whole
+from veraz.tenancy.permissions import need, need_admin, need_no_key, need_whole
 
 Q = queries(__file__)
 
@@ -21,7 +21,8 @@ class NewUser:
     """What is needed to add somebody."""
 
     email: str
-    password: str = field(repr=False)
+    password: str | None = field(default=None, repr=False)
+    """A first one, which they must change; None where they will choose theirs with a link."""
     display_name: str = ""
     role: UserRole = "member"
     language: str = "es"
@@ -34,7 +35,6 @@ class UserChange:
     display_name: str | None = None
     role: UserRole | None = None
     language: str | None = None
-    password: str | None = field(default=None, repr=False)
     disabled: bool | None = None
 
 
@@ -65,11 +65,13 @@ class Users:
             return await tx.get(User, Q.person, thing="user", id=user_id)
 
     async def add(self, actor: Actor, new: NewUser) -> User:
-        """Adds somebody who signs in."""
+        """Adds somebody, with a first password or none."""
         need_admin(actor, "add users")
-        password_hash = await self.passwords.hashed(new.email, new.password)
+        if new.password is not None:
+            need_no_key(actor, "set passwords")
+        password_hash = new.password and await self.passwords.for_colleague(actor, new.email, new.password)
         async with self.db.sign_in.transaction(actor.scope()) as tx:
-            user = await add_person(tx, new, password_hash)
+            user = await add_person(tx, new, password_hash or None, must_change=True)
         record("user_added", actor, about=user.id, role=user.role)
         return user
 
@@ -79,10 +81,7 @@ class Users:
         before = await self.get(actor, user_id)
         if not actor.is_tenant_admin and actor.user_id != user_id:
             raise errors.Forbidden(action="change this user")
-        secret = await self.passwords.hashed(before.email or "", change.password) if change.password else None
         async with self.db.sign_in.transaction(actor.scope()) as tx:
-            if secret:
-                await tx.run(Q.set_password, id=user_id, password_hash=secret)
             user = await tx.get(
                 User,
                 Q.change_person,
@@ -93,7 +92,7 @@ class Users:
                 language=change.language,
                 disabled=change.disabled,
             )
-        _tell_of(actor, before, user, change)
+        _tell_of(actor, before, user)
         return user
 
     async def delete(self, actor: Actor, user_id: UUID) -> None:
@@ -106,7 +105,14 @@ class Users:
         record("user_deleted", actor, about=user_id)
 
 
-async def add_person(tx: Transaction, new: NewUser, password_hash: str, *, platform: bool = False) -> User:
+async def add_person(
+    tx: Transaction,
+    new: NewUser,
+    password_hash: str | None,
+    *,
+    must_change: bool = False,
+    platform: bool = False,
+) -> User:
     """Adds somebody inside a transaction that founds a tenant, or the tenant's admin began."""
     email = new.email.strip().lower()
     if "@" not in email[1:-1]:
@@ -121,16 +127,14 @@ async def add_person(tx: Transaction, new: NewUser, password_hash: str, *, platf
         role=new.role,
         language=new.language,
         password_hash=password_hash,
-        must_change=False,
+        must_change=must_change and password_hash is not None,
         platform=platform,
     )
 
 
-def _tell_of(actor: Actor, before: User, user: User, change: UserChange) -> None:
+def _tell_of(actor: Actor, before: User, user: User) -> None:
     """What of a change of a user is about security."""
     if user.role != before.role:
         record("rights_changed", actor, about=user.id, before=before.role, after=user.role)
-    if change.password:
-        record("password_changed", actor, about=user.id)
     if bool(user.disabled_at) != bool(before.disabled_at):
         record("user_disabled" if user.disabled_at else "user_enabled", actor, about=user.id)

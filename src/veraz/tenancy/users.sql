@@ -19,8 +19,5 @@ select id, email, external_id, display_name, role, is_platform_admin, language, 
        last_login_at, created_at
 from veraz.change_person(%(id)s, %(display_name)s, %(role)s, %(language)s, %(disabled)s)
 
--- name: set_password
-select veraz.set_password(%(id)s, %(password_hash)s, false, null)
-
 -- name: remove_person
 select veraz.remove_person(%(id)s)

@@ -95,11 +95,13 @@ def _new_key(visit: Visit, after: Any) -> None:
         buttons(visit, box, t("Create"), visit.act(create))
 
 
-def show_secret(visit: Visit, title: str, secret: str) -> None:
+def show_secret(visit: Visit, title: str, secret: str, note: str = "") -> None:
     """Something that is shown this once."""
     t = visit.t
     with dialog(title) as box:
         ui.label(t("Copy it now; it is not shown again.")).classes("text-warning")
+        if note:
+            ui.label(note).classes("quiet small")
         ui.label(secret).classes("secret w-full")
         with ui.row().classes("w-full justify-end"):
             ui.button(t("Copy"), icon="content_copy", on_click=lambda: ui.clipboard.write(secret)).props(

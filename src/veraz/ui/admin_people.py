@@ -7,7 +7,9 @@ from nicegui import ui
 
 from veraz.paging import PageRequest
 from veraz.tenancy.model import Member, Project, User
+from veraz.tenancy.password_links import PasswordLink
 from veraz.tenancy.users import NewUser, UserChange
+from veraz.ui.admin_house import show_secret
 from veraz.ui.alerts import filled
 from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
 from veraz.ui.shell import shell
@@ -51,7 +53,7 @@ def _one(items: list[Any], wanted: str) -> Any:
 
 
 def _user_row(visit: Visit, user: User) -> Row:
-    kind, icon, words = STATES["disabled" if user.disabled_at else "enabled"]
+    kind, icon, words = STATES[_state(user)]
     return {
         "id": str(user.id),
         "name": user.display_name or user.email or user.external_id or "–",
@@ -65,35 +67,46 @@ def _user_row(visit: Visit, user: User) -> Row:
     }
 
 
+def _state(user: User) -> str:
+    if user.disabled_at:
+        return "disabled"
+    return "invited" if user.email and not user.has_password and not user.last_login_at else "enabled"
+
+
 def _new_user(visit: Visit, after: Any) -> None:
     t = visit.t
 
     async def create() -> None:
-        if not filled(visit, email, password):
+        if not filled(visit, email):
             return
         new = NewUser(
             email=typed(email.value, field=t("E-mail"), longest=320),
-            password=str(password.value or ""),
             display_name=typed(name.value, longest=200),
             role=role.value,
             language=visit.language,
         )
-        await visit.veraz.users.add(visit.actor, new)
+        link = await visit.veraz.password_links.invite(visit.actor, new)
         box.close()
-        visit.done("Added")
+        show_link(visit, t("Invitation for {who}", who=new.email), link)
         await after()
 
     with dialog(t("New user")) as box:
         name = ui.input(t("Name")).props("maxlength=200 autofocus").classes("w-full")
         email = ui.input(t("E-mail")).props("type=email maxlength=320 autocomplete=off").classes("w-full")
-        password = (
-            ui.input(t("First password"), password=True).props("autocomplete=new-password").classes("w-full")
-        )
         role = ui.select(_tenant_roles(visit), value="member", label=t("Role")).classes("w-full")
         ui.label(t("Members see what the projects have that you add them to, under «Projects».")).classes(
             "quiet small"
         )
+        ui.label(t("You get a link for them, with which they choose a password.")).classes("quiet small")
         buttons(visit, box, t("Create"), visit.act(create))
+
+
+def show_link(visit: Visit, title: str, link: PasswordLink) -> None:
+    """The link for somebody, to be copied and handed on."""
+    until = visit.t(
+        "Hand it to the person yourself. It works once, until {when}.", when=when(visit, link.expires_at)
+    )
+    show_secret(visit, title, link.address(visit.veraz.settings.address), note=until)
 
 
 def _edit_user(visit: Visit, user: User, after: Any) -> None:
@@ -103,13 +116,17 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
         change = UserChange(
             display_name=typed(name.value, longest=200),
             role=role.value if role.value != user.role else None,
-            password=str(password.value) if password.value else None,
             disabled=disabled.value if disabled.value != bool(user.disabled_at) else None,
         )
         await visit.veraz.users.change(visit.actor, user.id, change)
         box.close()
         visit.done("Saved")
         await after()
+
+    async def make_link() -> None:
+        link = await visit.veraz.password_links.make(visit.actor, user.id)
+        box.close()
+        show_link(visit, t("Link for {who}", who=user.email), link)
 
     async def delete() -> None:
         await visit.veraz.users.delete(visit.actor, user.id)
@@ -138,9 +155,10 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
     with dialog(user.email or user.display_name) as box:
         name = ui.input(t("Name"), value=user.display_name).props("maxlength=200").classes("w-full")
         role = ui.select(_tenant_roles(visit), value=user.role, label=t("Role")).classes("w-full")
-        password = (
-            ui.input(t("New password"), password=True).props("autocomplete=new-password").classes("w-full")
-        )
+        if user.email and not user.disabled_at:
+            ui.button(t("Link for a new password"), icon="link", on_click=visit.act(make_link)).props(
+                "flat dense"
+            ).classes("self-start")
         disabled = ui.switch(t("Disabled"), value=bool(user.disabled_at))
         ui.button(t("Reset the second step"), icon="phone", on_click=ask_reset).props("flat dense").classes(
             "self-start"

@@ -8,7 +8,7 @@ from veraz import errors
 from veraz.tenancy.model import Tenant
 from veraz.tenancy.tenants import NewTenant
 from veraz.ui.admin_house import plan_name
-from veraz.ui.admin_people import EDIT_CELL
+from veraz.ui.admin_people import EDIT_CELL, show_link
 from veraz.ui.parts import buttons, dialog, number, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import CursorTable, column
@@ -64,11 +64,10 @@ def _new(visit: Visit, plans: dict[str, str], after: After) -> None:
             name=typed(name.value, field=t("Name"), longest=100),
             plan=plan.value,
             admin_email=typed(email.value, field=t("E-mail"), longest=320),
-            admin_password=str(password.value or ""),
         )
-        await visit.veraz.tenants.create(visit.actor, new)
+        _, link = await visit.veraz.password_links.found(visit.actor, new)
         box.close()
-        visit.done("Added")
+        show_link(visit, t("Invitation for {who}", who=new.admin_email), link)
         await after()
 
     with dialog(t("New tenant")) as box:
@@ -77,9 +76,7 @@ def _new(visit: Visit, plans: dict[str, str], after: After) -> None:
         email = (
             ui.input(t("E-mail of its administrator")).props("type=email autocomplete=off").classes("w-full")
         )
-        password = (
-            ui.input(t("First password"), password=True).props("autocomplete=new-password").classes("w-full")
-        )
+        ui.label(t("You get a link for them, with which they choose a password.")).classes("quiet small")
         buttons(visit, box, t("Create"), visit.act(create))
 
 

@@ -1,7 +1,7 @@
 // The line above every page: navigation, palette, project, light or dark, and one's account.
 export default {
   props: { words: Object, home: String, drawer: Number, user: Object, projects: Array, project: String, languages: Object,
-    leaving: String, cookies: Object },
+    leaving: String, own: String, cookies: Object },
   emits: ["dark"],
   template: `
     <div class="header-line">
@@ -35,6 +35,7 @@ export default {
               <q-item-section>{{ one.name }}</q-item-section>
             </q-item>
           </template>
+          <q-item clickable role="menuitem" :href="own"><q-item-section>{{ words.own }}</q-item-section></q-item>
           <q-item clickable role="menuitem" @click="tell('shortcuts')"><q-item-section>{{ words.shortcuts }}</q-item-section></q-item>
           <q-item v-for="(name, language) in languages" :key="language" clickable role="menuitem" @click="speak(language)">
             <q-item-section>{{ name }}</q-item-section>

@@ -1,5 +1,9 @@
 """Signing in and out: plain forms to addresses of our own, a new session each time."""
 
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote, urlencode
 from uuid import UUID
@@ -9,21 +13,22 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import forget_cookie, set_cookie, slow_down
+from veraz.api.accounts import device_of, forget_cookie, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin, session_of
 from veraz.tenancy.model import Actor
 from veraz.ui import login_sso
 from veraz.ui.formats import Language
 from veraz.ui.login_factor import to_second_step
-from veraz.ui.login_parts import Reason, again, card, hidden_next, inside, notice
+from veraz.ui.login_parts import TYPED_COOKIE, Reason, again, card, hidden_next, inside, notice
 from veraz.ui.visit import LANGUAGE_COOKIE, LANGUAGES, language_of_path, say
 from veraz.wiring import Veraz
 
 router = APIRouter()
 
-_TYPED_COOKIE: Final = "veraz_typed"
-"""The e-mail of a sign-in that failed, for the form that follows."""
+_COMPANIES_COOKIE: Final = "veraz_companies"
+"""The companies of somebody whose password fits in several, for the form that asks which."""
+_MOST_COMPANIES: Final = 12
 
 
 @router.get("/")
@@ -45,23 +50,26 @@ async def sign_in(
     email: Annotated[str, Form(max_length=320)] = "",
     password: Annotated[str, Form(max_length=1024)] = "",
     next: Annotated[str, Form(max_length=2000)] = "",
+    tenant: Annotated[UUID | None, Form()] = None,
 ) -> RedirectResponse:
     """Email and password → a new session and the page the person wanted."""
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     try:
         await slow_down(request, email)
-        session = await veraz.sign_in.login(email, password)
+        session = await veraz.sign_in.login(email, password, tenant=tenant, device=device_of(request))
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
-        answer.delete_cookie(_TYPED_COOKIE, path=f"/{language}/login")
+        answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
         return answer
     except errors.RateLimited:
         return _again(language, "slow", next, email)
     except errors.WrongCredentials:
         return _again(language, "wrong", next, email)
+    except errors.TenantNeeded as error:
+        return _which_company(_again(language, "company", next, email), language, error.tenants)
     answer = RedirectResponse(inside(next) or f"/{language}/", 303)
-    answer.delete_cookie(_TYPED_COOKIE, path=f"/{language}/login")
+    answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
     return answer
 
@@ -91,12 +99,12 @@ async def page(request: Request, next: str = "", reason: Reason = "", provider: 
             ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
         if reason == "out" and provider:
             await login_sso.leave_link(veraz, language, provider)
-        _form(language, next, unquote(request.cookies.get(_TYPED_COOKIE, "")))
+        _form(language, next, unquote(request.cookies.get(TYPED_COOKIE, "")), _companies(request))
         await login_sso.buttons(veraz, language, next)
     _other_languages(language, next)
 
 
-def _form(language: str, next: str, email: str) -> None:
+def _form(language: str, next: str, email: str, companies: dict[str, str]) -> None:
     form = ui.element("form").props(f"method=post action=/{language}/login").classes("column gap-4 w-full")
     with form:
         name, secret = ("", "autofocus") if email else ("autofocus", "")
@@ -106,6 +114,8 @@ def _form(language: str, next: str, email: str) -> None:
         ui.input(say(language, "Password"), password=True).props(
             f"name=password autocomplete=current-password required {secret}"
         ).classes("w-full")
+        if companies:
+            _company(language, companies)
         hidden_next(next)
         ui.button(say(language, "Enter")).props("type=submit").classes("w-full")
 
@@ -122,14 +132,40 @@ def _again(language: str, reason: Reason, next: str, email: str) -> RedirectResp
     """The form again, with the e-mail that was typed; in no address, so that no log keeps it."""
     answer = again(language, reason, next)
     answer.set_cookie(
-        _TYPED_COOKIE, quote(email), max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
+        TYPED_COOKIE, quote(email), max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
     )
     return answer
 
 
+def _company(language: str, companies: dict[str, str]) -> None:
+    """Which of the companies where this e-mail and password fit; they are known to who typed both."""
+    with ui.element("label").classes("column w-full"):
+        ui.label(say(language, "Company")).classes("quiet small")
+        with ui.element("select").props("name=tenant").classes("w-full company"):
+            for one, name in companies.items():
+                option = ui.element("option")
+                option._props["value"] = one
+                option._text = name
+
+
+def _which_company(answer: RedirectResponse, language: str, tenants: Mapping[UUID, str]) -> RedirectResponse:
+    told = quote(json.dumps({str(one): name[:60] for one, name in islice(tenants.items(), _MOST_COMPANIES)}))
+    answer.set_cookie(
+        _COMPANIES_COOKIE, told, max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
+    )
+    return answer
+
+
+def _companies(request: Request) -> dict[str, str]:
+    with suppress(ValueError, AttributeError):
+        told = json.loads(unquote(request.cookies.get(_COMPANIES_COOKIE, "")))
+        return {str(UUID(one)): str(name) for one, name in told.items()}
+    return {}
+
+
 async def _end(veraz: Veraz, token: str) -> None:
     try:
-        actor: Actor = await veraz.callers.authenticate(token)
+        actor: Actor = await veraz.callers.before_password(token)
     except errors.Unauthenticated:
         return
     await veraz.sign_in.logout(actor)

@@ -13,7 +13,25 @@ from veraz.ui.parts import heading
 from veraz.ui.scripts import head_script
 from veraz.ui.visit import DARK_COOKIE, ZONE_SCRIPT, say
 
-Reason = Literal["", "wrong", "slow", "out", "code", "late", "refused", "outside"]
+Reason = Literal[
+    "",
+    "wrong",
+    "slow",
+    "out",
+    "code",
+    "late",
+    "refused",
+    "outside",
+    "chosen",
+    "used",
+    "common",
+    "short",
+    "current",
+    "company",
+]
+
+TYPED_COOKIE: Final = "veraz_typed"
+"""The e-mail of a sign-in that failed, or of a password just chosen, for the form that follows."""
 
 REASONS: Final[dict[Reason, str]] = {
     "wrong": "The e-mail or the password is wrong.",
@@ -23,6 +41,12 @@ REASONS: Final[dict[Reason, str]] = {
     "refused": "This account does not open anything here. Ask your administrator, or use e-mail and password.",
     "outside": "The identity provider could not confirm the sign-in. Try again later, or use e-mail and password.",
     "late": "The sign-in took too long. Begin again.",
+    "chosen": "Your password is set. Sign in with it.",
+    "used": "This link was used already, or its time is over. Ask your administrator for a new one.",
+    "common": "This password is among the first that others would try. Choose several words that only you would put together.",
+    "short": "The password is too short.",
+    "current": "The current password is wrong, or the new one is the same.",
+    "company": "Choose the company and type the password again.",
 }
 
 
@@ -45,7 +69,7 @@ def notice(language: str, reason: Reason) -> None:
     """Why the form is here again."""
     if not reason:
         return
-    good = reason == "out"
+    good = reason in ("out", "chosen")
     with (
         ui.element("div")
         .classes(f"state {'good' if good else 'bad'}")

@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from veraz.api.bodies import TALK
 from veraz.api.caller import cookie_name
-from veraz.ui import login, login_factor, login_sso, theme
+from veraz.ui import login, login_factor, login_password, login_sso, theme
 from veraz.ui.frame import Frame
 from veraz.ui.pages import MOVED, PAGES
 from veraz.ui.routing import FramedPages
@@ -35,13 +35,15 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
     Storage.path = veraz.settings.home / "pages"
     pages_app.state.veraz = veraz
     app.include_router(login.router, include_in_schema=False)
-    for steps in (login_factor, login_sso):
+    for steps in (login_factor, login_password, login_sso):
         app.include_router(steps.router, include_in_schema=False)
     theme.apply()
     sign_scripts()
     guard_sockets(cookie_name(secure=veraz.settings.secure_cookies))
     for language in _QUASAR:
         _page(language, "/login")(login.page)
+        _page(language, "/password")(login_password.choose_page)
+        _page(language, "/password/own")(login_password.own_page)
         _page(language, "/login/code")(login_factor.code_page)
         _page(language, "/login/enrolment")(login_factor.enrolment_page)
         _page(language, "/login/recovery")(login_factor.recovery_page)

@@ -30,6 +30,7 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "revoked": ("bad", "block", "Revoked"),
     "enabled": ("good", "check_circle", "Enabled"),
     "disabled": ("bad", "block", "Disabled"),
+    "invited": ("idle", "mail", "Invited"),
     "PENDING": ("idle", "schedule", "Waiting"),
     "RUNNING": ("busy", "autorenew", "Running"),
     "DONE": ("good", "check_circle", "Done"),

@@ -98,6 +98,8 @@ class Visit:
                     await outcome
             except errors.Unauthenticated:
                 ui.navigate.to(login_address(self.language, self.path))
+            except errors.PasswordChangeNeeded:
+                ui.navigate.to(password_address(self.language, self.path))
             except errors.VerazError as error:
                 tell_refusal(error)
                 self.sorry(error)
@@ -135,6 +137,11 @@ def login_address(language: str, path: str) -> str:
     return f"/{language}/login?next={quote(path, safe='')}"
 
 
+def password_address(language: str, path: str) -> str:
+    """Where somebody changes a password that another chose for them, and goes on from."""
+    return f"/{language}/password/own?next={quote(path, safe='')}"
+
+
 async def visit(request: Request) -> Visit:
     """The visitor of this request, or the way to the sign-in page."""
     veraz: Veraz = request.app.state.veraz
@@ -149,6 +156,8 @@ async def visit(request: Request) -> Visit:
         return await _visit(veraz, token, language, path, wanted, dark, zone, locale)
     except errors.Unauthenticated as error:
         raise HTTPException(303, headers={"Location": login_address(language, path)}) from error
+    except errors.PasswordChangeNeeded as error:
+        raise HTTPException(303, headers={"Location": password_address(language, path)}) from error
 
 
 async def _visit(

@@ -4,6 +4,7 @@ from typing import Final
 
 from veraz.observe import log
 from veraz.ui.spanish import (
+    account,
     administration,
     agents,
     ask,
@@ -19,6 +20,7 @@ from veraz.ui.spanish import (
 )
 
 AREAS: Final = (
+    account,
     administration,
     agents,
     ask,

@@ -12,7 +12,6 @@ WORDS: Final[dict[str, str]] = {
     "Members see what the projects have that you add them to, under «Projects».": "Un miembro ve lo que hay en los proyectos a los que usted lo agregue, en «Proyectos».",
     "New user": "Nuevo usuario",
     "Last sign-in": "Último acceso",
-    "First password": "Contraseña inicial",
     "New password": "Contraseña nueva",
     "Delete user": "Eliminar usuario",
     "Their personal knowledge goes with them.": "Su conocimiento personal se elimina también.",

@@ -59,7 +59,6 @@ WORDS: Final[dict[str, str]] = {
     "Menu": "Menú",
     "Main navigation": "Navegación principal",
     "Project": "Proyecto",
-    "Your account": "Su cuenta",
     "This page cannot be shown": "Esta página no se puede mostrar",
     "To the start": "Ir al inicio",
     "Agents": "Agentes",
