@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n screenshots lint format lock system-packages schema icons sbom licences clean soak attacks bench-ingest
+.PHONY: install run test test-tcp test-browser test-n8n test-oidc screenshots lint format lock system-packages schema icons sbom licences clean soak attacks bench-ingest
 
 install: $(STAMP)
 
@@ -35,6 +35,11 @@ test-browser: install
 # The shipped workflow in the real n8n, installed at the first run (some minutes, 3 GB): slower still.
 test-n8n: install
 	PYTHONPATH=tests $(BIN)/python tests/n8n/run_n8n.py
+
+# Signing in at a real OpenID Connect issuer (npm package oidc-provider), installed at the first run (some seconds).
+test-oidc: install
+	$(BIN)/python tests/support/oidc_provider.py
+	$(BIN)/pytest tests/sso $(ARGS)
 
 # Pictures of every page into screenshots/.
 screenshots: install

@@ -92,7 +92,8 @@ async def test_who_must_sets_an_app_up_and_sees_the_recovery_codes(pages: Pages)
     answer = await post(pages, "enrolment", code=code)
     assert answer.headers["location"] == "/es/login/recovery"
     shown = (await pages.http.get("/es/login/recovery")).text
-    assert len(set(re.findall(r"[a-z2-7]{6}(?:-[a-z2-7]{6}){3}", shown))) == 10
+    codes = set(re.findall(r"[a-z2-7]{6}(?:-[a-z2-7]{6}){3}", shown))
+    assert len(codes) == 10
     assert (await pages.http.get("/es/knowledge-bases")).status_code == 200
     cookie = next(c for c in pages.http.cookies.jar if c.name == "veraz_recovery")
-    assert not re.search(r"[a-z2-7]{6}-", cookie.value or ""), "sealed on its way"
+    assert not [code for code in codes if code in (cookie.value or "")], "sealed on its way"

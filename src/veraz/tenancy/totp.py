@@ -42,7 +42,7 @@ def shown(secret: str, *, account: str) -> NewSecret:
     uri = TOTP(secret).provisioning_uri(name=account, issuer_name="Veraz")
     picture = io.BytesIO()
     segno.make(uri, error="m").save(
-        picture, kind="svg", scale=4, border=4, xmldecl=False, dark="#000", light="#fff", svgclass=None
+        picture, kind="svg", border=4, omitsize=True, xmldecl=False, dark="#000", light="#fff", svgclass=None
     )
     return NewSecret(secret=secret, uri=uri, qr_svg=picture.getvalue().decode())
 
