@@ -14,6 +14,7 @@ from veraz.cli import (
     documents,
     evals,
     forgetting,
+    identity_providers,
     ingest,
     mcp,
     operations,
@@ -44,6 +45,7 @@ asking.register(app)
 mcp.register(app)
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(documents.app, name="document")
+app.add_typer(identity_providers.app, name="identity-provider")
 
 EXIT: Final[dict[type[errors.VerazError], int]] = {
     errors.NotFound: 4,
