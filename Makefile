@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do command 
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install run test test-tcp test-browser test-n8n test-oidc screenshots lint format lock system-packages schema icons sbom licences clean soak attacks bench-ingest
+.PHONY: install run test test-tcp mutations test-browser test-n8n test-oidc screenshots lint format lock system-packages schema icons sbom licences clean soak attacks bench-ingest
 
 install: $(STAMP)
 
@@ -26,6 +26,10 @@ test: install system-packages
 # The same suite against a PostgreSQL over TCP with passworded roles.
 test-tcp: install system-packages
 	$(BIN)/python tests/support/on_tcp_postgres.py $(BIN)/pytest --ignore tests/browser $(ARGS)
+
+# Takes every piece of the wall and every filter out, one by one, and looks who misses it: prints a table; minutes.
+mutations: install system-packages
+	PYTHONPATH=.:tests $(BIN)/python -m mutations
 
 # People in a real browser: slower, so apart from the suite.
 test-browser: install

@@ -129,6 +129,12 @@ def calls(world: HostileWorld) -> Iterator[str]:
             yield f"select f.* from {function.schema}.{function.name}({listed}) f"
 
 
+def argument(world: HostileWorld, name: str, kind: str) -> tuple[str, ...]:
+    """Values for a parameter of any query, as they stand in its text: theirs, then one's own."""
+    values = _arguments(world, name, kind.replace("public.", ""))
+    return tuple(f"{_quoted(value)}::{kind}" for value in values)
+
+
 def _few(choices: list[tuple[str | None, ...]]) -> bool:
     number = 1
     for choice in choices:

@@ -32,6 +32,7 @@ SECRET = r"(hash|sealed|inner_key|outer_key)$"
 """Columns whose values nobody may read, by their names; `content_hash` names a file, not a secret."""
 _NO_SECRET = ("content_hash",)
 _MEANT = (
+    "features",
     "machine_id",
     "language",
     "role",

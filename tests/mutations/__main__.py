@@ -1,0 +1,61 @@
+"""The mutation run: prints what was taken out, who missed it, and what leaked; fails when a mutant survives or a filter leaks."""
+
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.mutations import filters, walls
+    from tests.mutations.stage import Stage, stage
+else:
+    from mutations import filters, walls
+    from mutations.stage import Stage, stage
+
+
+def main() -> int:
+    """The exit code."""
+    with stage() as place:
+        assert not list(place.differences()), "something differs before anything was taken out"
+        leaks = _filters(place)
+        return bool(leaks) | bool(_walls(place))
+
+
+def _walls(place: Stage) -> list[str]:
+    began, by, survivors = time.monotonic(), Counter[str](), []
+    for mutant in walls.mutants(place.owner):
+        missed = walls.judge(place, mutant)
+        by[missed.split(":")[0]] += 1
+        if not missed:
+            survivors.append(mutant.name)
+        print(f"{missed.split(':')[0] or 'SURVIVED':9} {mutant.name}", flush=True)
+    tried = by.total() - by["?"]
+    print(
+        f"\npieces of the wall: {tried} taken out, {by['attack']} missed by attacks, {by['rights']} by the rule of rights, "
+        f"{by['law']} by laws of the catalogue, {len(survivors)} by nobody ({by['?']} were no valid SQL); "
+        f"{time.monotonic() - began:.0f} s"
+    )
+    for name in survivors:
+        print(f"  survived: {name}")
+    return survivors
+
+
+def _filters(place: Stage) -> list[str]:
+    began, tried, runs, leaks = time.monotonic(), 0, 0, []
+    for mutant in filters.mutants():
+        statements = filters.statements(place, mutant)
+        found = list(place.as_everybody(statements))
+        tried, runs = tried + bool(statements), runs + len(statements)
+        if found:
+            leaks.append(f"{mutant.name}\n    {found[0]}")
+    print(
+        f"\nfilters of the application: {tried} taken out, {runs} statements as each role and scope, {len(leaks)} leaks; "
+        f"{time.monotonic() - began:.0f} s"
+    )
+    for leak in leaks:
+        print(f"  leaked: {leak}")
+    return leaks
+
+
+if __name__ == "__main__":
+    sys.exit(main())
