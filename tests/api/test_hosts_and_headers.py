@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from starlette.datastructures import MutableHeaders
 
 from veraz.api.app import create_app
+from veraz.api.headers import add_headers
 from veraz.api.hosts import is_ours, names_of
 from veraz.db.pool import Database
 from veraz.settings import Settings
@@ -139,3 +141,11 @@ async def test_signing_out_clears_what_the_browser_keeps(door: Door) -> None:
     assert '"storage"' in answer.headers["clear-site-data"]
     assert "veraz_session=" in answer.headers["set-cookie"]
     assert (await door.acme.send("GET", "/me")).status_code == 401
+
+
+async def test_over_https_every_cookie_stays_there_whichever_door_sets_it() -> None:
+    headers = MutableHeaders()
+    headers.append("set-cookie", "a=1; Path=/; HttpOnly")
+    headers.append("set-cookie", "b=2; Secure")
+    add_headers({"type": "http", "path": "/es/login"}, headers, https=True)
+    assert headers.getlist("set-cookie") == ["a=1; Path=/; HttpOnly; Secure", "b=2; Secure"]

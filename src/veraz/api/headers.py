@@ -52,6 +52,14 @@ def add_headers(scope: Scope, headers: MutableHeaders, *, https: bool) -> None:
         headers.setdefault("Cache-Control", "no-store")
     if https:
         headers.setdefault("Strict-Transport-Security", _HTTPS_ONLY)
+        _keep_cookies_on_https(headers)
+
+
+def _keep_cookies_on_https(headers: MutableHeaders) -> None:
+    """Whichever door sets one."""
+    for place, (name, value) in enumerate(headers.raw):
+        if name == b"set-cookie" and b"; secure" not in value.lower():
+            headers.raw[place] = (name, value + b"; Secure")
 
 
 def _policy(scope: Scope) -> str:
