@@ -674,6 +674,9 @@ CREATE FUNCTION veraz.as_caller(p_caller jsonb, p_value anyelement) RETURNS anye
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
+    if p_caller is null then
+        return p_value; -- inside a transaction that goes on as whom it began
+    end if;
     perform veraz.leave_nothing();
     perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
     return p_value;

@@ -56,6 +56,9 @@ return coalesce((veraz.scope()).platform, false);
 create or replace function veraz.as_caller(p_caller jsonb, p_value anyelement) returns anyelement
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
+    if p_caller is null then
+        return p_value; -- inside a transaction that goes on as whom it began
+    end if;
     perform veraz.leave_nothing();
     perform set_config('veraz.' || s.key, s.value, true) from jsonb_each_text(p_caller) s;
     return p_value;
