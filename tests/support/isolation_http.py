@@ -189,7 +189,7 @@ class HttpAttack:
                 whole=True,
             )
             if not may or (user.platform and not e.platform and not e.is_me(user.id)):
-                for body in ({"password": "12345678x"}, {"disabled": True}, {"role": "member"}):
+                for body in ({"disabled": True}, {"role": "member"}):
                     if user.admin or "role" not in body:
                         yield Attempt(
                             method="PATCH",

@@ -3,11 +3,14 @@
 from typing import TYPE_CHECKING
 
 from veraz.sso.model import ProviderChange
+from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
-    from tests.ui.conftest import PASSWORD, Pages
+    from tests.support.door import welcome
+    from tests.ui.conftest import Pages
 else:
-    from ui.conftest import PASSWORD, Pages
+    from support.door import welcome
+    from ui.conftest import Pages
 
 NEW = ProviderChange(name="Acme SSO", issuer="https://login.acme.example", client_id="veraz")
 
@@ -25,9 +28,7 @@ async def test_an_admin_finds_rule_and_providers(pages: Pages) -> None:
 
 
 async def test_a_member_finds_no_rules(pages: Pages) -> None:
-    from veraz.tenancy.users import NewUser
-
-    await pages.veraz.users.add(pages.admin, NewUser(email="eva@acme.test", password=PASSWORD))
+    await welcome(pages.veraz, pages.admin, NewUser(email="eva@acme.test"))
     await pages.sign_in("eva@acme.test")
     assert (await pages.http.get("/es/admin/sign-in")).status_code == 403
 

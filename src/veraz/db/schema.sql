@@ -3620,7 +3620,7 @@ CREATE FUNCTION veraz.session_by_hash(p_hash bytea, p_idle interval) RETURNS TAB
      u.tenant_id,
      u.role,
      u.is_platform_admin,
-     u.must_change_password,
+     (u.must_change_password AND (s.provider_id IS NULL)),
      (s.last_seen_at < (now() - LEAST('00:05:00'::interval, (session_by_hash.p_idle / (4)::double precision))))
     FROM (veraz.session s
       JOIN veraz.app_user u ON (((u.id = s.user_id) AND (u.tenant_id = s.tenant_id))))

@@ -44,7 +44,8 @@ returns table (session_id uuid, user_id uuid, tenant_id uuid, role text, is_plat
                must_change_password boolean, unmarked boolean)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select s.id, u.id, u.tenant_id, u.role, u.is_platform_admin, u.must_change_password,
+    select s.id, u.id, u.tenant_id, u.role, u.is_platform_admin,
+           u.must_change_password and s.provider_id is null,  -- a provider vouches without a password
            s.last_seen_at < now() - least(interval '5 minutes', p_idle / 4)
     from veraz.session s join veraz.app_user u on u.id = s.user_id and u.tenant_id = s.tenant_id
     where s.token_hash = p_hash and u.disabled_at is null
