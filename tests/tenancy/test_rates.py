@@ -150,3 +150,34 @@ async def test_buckets_hold_no_name_and_are_forgotten_when_full(
 )
 def test_who_has_a_network_is_one(address: str, place: str) -> None:
     assert place_of(address) == place
+
+
+async def test_strangers_who_guess_do_not_keep_the_owner_out(db: Database, settings: Settings) -> None:
+    """Wrong passwords from anywhere, more than an hour allows: who was signed in here before goes on."""
+    few = settings.model_copy(update={"login_attempts_per_minute": 3, "login_failures_per_hour": 5})
+    one, other = Rates(db, few, secret="s"), Rates(db, few, secret="s")
+    await one.of_guess("ana@acme.test", "192.0.2.1")
+    mark = await one.was_no_guess("ana@acme.test")
+    refused = 0
+    for place in range(9):
+        try:
+            await (one, other)[place % 2].of_guess("Ana@acme.test ", f"198.51.100.{place}")
+        except errors.RateLimited:
+            refused += 1
+    assert refused == 4, "five for all strangers and all processes; the right one did not count"
+    await other.of_guess("ana@acme.test", "203.0.113.9", mark)
+    with pytest.raises(errors.RateLimited):
+        await other.of_guess("ana@acme.test", "203.0.113.9", mark[:-1] + "x")
+    for _ in range(2):
+        await other.of_guess("ana@acme.test", "203.0.113.9", mark)
+    with pytest.raises(errors.RateLimited):
+        await other.of_guess("ana@acme.test", "203.0.113.9", mark)
+
+
+async def test_the_mark_of_one_account_is_none_for_another(db: Database, settings: Settings) -> None:
+    few = settings.model_copy(update={"login_attempts_per_minute": 50, "login_failures_per_hour": 1})
+    rates = Rates(db, few, secret="s")
+    mark = await rates.was_no_guess("ana@acme.test")
+    await rates.of_guess("eva@acme.test", "192.0.2.1", mark)
+    with pytest.raises(errors.RateLimited):
+        await rates.of_guess("eva@acme.test", "192.0.2.1", mark)

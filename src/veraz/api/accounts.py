@@ -1,7 +1,7 @@
 """Signing in, oneself, users, tenants."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
@@ -17,6 +17,10 @@ from veraz.tenancy.users import UserChange
 from veraz.wiring import Veraz
 
 router = APIRouter(tags=["accounts"])
+
+DEVICE_COOKIE: Final = "veraz_device"
+"""A device on which somebody's password was right; it opens nothing."""
+_DEVICE_SECONDS: Final = 365 * 24 * 3600
 
 Email = Annotated[str, Field(min_length=3, max_length=320, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")]
 Password = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -164,6 +168,7 @@ async def login(body: Login, request: Request, response: Response, veraz: Servic
     session = await veraz.sign_in.login(
         body.email, body.password, tenant=body.tenant, device=device_of(request)
     )
+    await know_device(request, response, body.email)
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     return token_answer(session)
 
@@ -291,11 +296,26 @@ def _overview(overview: TenantOverview) -> TenantOverviewView:
     )
 
 
+async def know_device(request: Request, response: Response, account: str) -> None:
+    """The right password came from here: others who guess at this account do not stand in this device's way."""
+    veraz: Veraz = request.app.state.veraz
+    mark = await veraz.rates.was_no_guess(account, request.cookies.get(DEVICE_COOKIE, ""))
+    response.set_cookie(
+        DEVICE_COOKIE,
+        mark,
+        max_age=_DEVICE_SECONDS,
+        httponly=True,
+        samesite="lax",
+        secure=veraz.settings.secure_cookies,
+        path="/",
+    )
+
+
 async def slow_down(request: Request, account: str) -> None:
     """Guessing passwords and codes is slow."""
     veraz: Veraz = request.app.state.veraz
     try:
-        await veraz.rates.of_guess(account, address_of(request))
+        await veraz.rates.of_guess(account, address_of(request), request.cookies.get(DEVICE_COOKIE, ""))
     except errors.RateLimited:
         record("sign_in_limited", outcome="refused", account=anonymous(account))
         raise

@@ -7,6 +7,7 @@ little is, as with passwords, each call asks. Who was refused is refused here un
 import hashlib
 import hmac
 import math
+import secrets
 import time
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
@@ -27,6 +28,7 @@ _GOOD_FOR: Final = 10.0
 """Seconds after which what is left of a lot lapses."""
 _MOST_KEPT: Final = 20_000
 _SECONDS: Final = 60.0
+_HOUR: Final = 3600.0
 _PEOPLE_PER_ADDRESS: Final = 20
 
 
@@ -36,6 +38,8 @@ class Rate:
 
     about: str
     per_minute: int
+    """So many in `seconds`, which is a minute unless it says otherwise."""
+    seconds: float = _SECONDS
 
     @property
     def lot(self) -> int:
@@ -82,12 +86,48 @@ class Rates:
         per_minute = self.settings.stranger_requests_per_minute
         await self.spend(Rate(about=f"stranger {place_of(address)}", per_minute=per_minute))
 
-    async def of_guess(self, account: str, address: str) -> None:
-        """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit."""
-        per_minute = self.settings.login_attempts_per_minute
+    async def of_guess(self, account: str, address: str, mark: str = "") -> None:
+        """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit.
+
+        Each place, and each device that showed the right password before (`mark`), has its own attempts at an account;
+        wrong ones of all strange devices together are few in an hour. So nobody far away can keep the owner out.
+        """
+        per_minute, who, place = self.settings.login_attempts_per_minute, _who(account), place_of(address)
+        device = self._device(mark, account)
         await self.spend(
-            Rate(about=f"guess {account.strip().lower()}", per_minute=per_minute),
-            Rate(about=f"guesser {place_of(address)}", per_minute=per_minute * _PEOPLE_PER_ADDRESS),
+            Rate(about=f"guess {who} {device or place}", per_minute=per_minute),
+            Rate(about=f"guesser {place}", per_minute=per_minute * _PEOPLE_PER_ADDRESS),
+            *(() if device else (self._of_strangers(who),)),
+        )
+
+    async def was_no_guess(self, account: str, mark: str = "") -> str:
+        """The password was right: it does not count, and the device is known from now on by this mark."""
+        if not self._device(mark, account) and (rate := self._of_strangers(_who(account))).per_minute > 0:
+            await self._give_back(rate)
+        device = secrets.token_urlsafe(9)
+        return f"{device}.{self._signature(device, account)}"
+
+    def _of_strangers(self, who: str) -> Rate:
+        per_hour = self.settings.login_failures_per_hour
+        return Rate(about=f"strangers at {who}", per_minute=per_hour, seconds=_HOUR)
+
+    def _device(self, mark: str, account: str) -> str:
+        """The device that a mark of ours names for this account, or nothing."""
+        device, _, signature = mark.partition(".")
+        good = hmac.compare_digest(signature.encode(), self._signature(device, account).encode())
+        return device if good else ""
+
+    def _signature(self, device: str, account: str) -> str:
+        return hmac.new(self._secret, f"device {device} {_who(account)}".encode(), hashlib.sha256).hexdigest()
+
+    async def _give_back(self, rate: Rate) -> None:
+        await self.db.call(
+            NOBODY,
+            Q.spend,
+            keys=[self._key(rate)],
+            wanted=[-1],
+            seconds_each=[rate.seconds / rate.per_minute],
+            bursts=[rate.per_minute],
         )
 
     def _spent_here(self, rate: Rate, now: float) -> bool:
@@ -108,7 +148,7 @@ class Rates:
             Q.spend,
             keys=[self._key(rate) for rate in rates],
             wanted=[rate.lot for rate in rates],
-            seconds_each=[_SECONDS / rate.per_minute for rate in rates],
+            seconds_each=[rate.seconds / rate.per_minute for rate in rates],
             bursts=[rate.per_minute for rate in rates],
         )
         longest = 0.0
@@ -130,6 +170,10 @@ class Rates:
     def _key(self, rate: Rate) -> bytes:
         """Keyed, so that nobody who can call the function can empty the bucket of another."""
         return hmac.new(self._secret, rate.about.encode(), hashlib.sha256).digest()
+
+
+def _who(account: str) -> str:
+    return account.strip().lower()
 
 
 def place_of(address: str) -> str:

@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import device_of, forget_cookie, set_cookie, slow_down
+from veraz.api.accounts import device_of, forget_cookie, know_device, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin, session_of
 from veraz.tenancy.model import Actor
@@ -60,6 +60,7 @@ async def sign_in(
         session = await veraz.sign_in.login(email, password, tenant=tenant, device=device_of(request))
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
+        await know_device(request, answer, email)
         answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
         return answer
     except errors.RateLimited:
@@ -70,6 +71,7 @@ async def sign_in(
         return _which_company(_again(language, "company", next, email), language, error.tenants)
     answer = RedirectResponse(inside(next) or f"/{language}/", 303)
     answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
+    await know_device(request, answer, email)
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
     return answer
 
