@@ -166,7 +166,7 @@ class Answers:
         """The events of a turn; whatever happens, its line in the log is written."""
         need(actor, "ask")
         ask = replace(ask, question=asked(await self._asked(actor, ask)))
-        if ask.channel == STUDIO and not await self.manages(actor, agent_id):
+        if (ask.channel == STUDIO or ask.unchecked) and not await self.manages(actor, agent_id):
             raise errors.Forbidden(action="change this agent")
         trace = Trace.begin()
         self.search.finder.vectors.begin(ask.question)

@@ -45,7 +45,7 @@ class AskBody(Body):
     conversation_id: UUID | None = None
     stream: bool = False
     unchecked: bool = False
-    """With `stream`: also the draft as it is written, before anything of it is proven."""
+    """With `stream`, for those who manage the agent: also the draft as it is written, before anything of it is proven."""
     language: Literal["es", "en", "pt"] | None = None
 
     def ask(self) -> Ask:
@@ -150,7 +150,8 @@ _EVENT = {
 @takes(QUESTION)
 async def ask(agent_id: UUID, body: AskBody, actor: Caller, veraz: Services, request: Request) -> Any:
     """Answers only from what the agent may read for you. With `stream` the events searching, found, delta, checked,
-    answered and error: every `delta` is proven and final. With `unchecked` also `draft`, which is neither."""
+    answered and error: every `delta` is proven and final. With `unchecked`, which is for those who
+    manage the agent, also `draft`, which is neither."""
     if not body.stream:
         answer = await unless_hung_up(request, veraz.answers.answer(actor, agent_id, body.ask()))
         return answer_view(answer, manages=await veraz.answers.manages(actor, agent_id))

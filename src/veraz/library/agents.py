@@ -1,6 +1,7 @@
 """Creating, finding, changing and deleting agents, and each agent's own knowledge base of manual entries."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -60,12 +61,12 @@ class Agents:
             rows = await tx.all(
                 Agent, Q.agents, after=page.after_id, limit=page.fetch, project_id=project_id, name=None
             )
-            return page.page(rows)
+            return page.page(await _shown(tx, rows))
 
     async def get(self, actor: Actor, agent_id: UUID) -> Agent:
         """One agent."""
         async with self.db.transaction(actor.scope()) as tx:
-            return await get_agent(tx, agent_id)
+            return (await _shown(tx, [await get_agent(tx, agent_id)]))[0]
 
     async def by_name(self, actor: Actor, name: str) -> Agent:
         """The agent of that name or id."""
@@ -73,10 +74,9 @@ class Agents:
             found = await tx.all(Agent, Q.agents, after=None, limit=2, project_id=None, name=name)
             if len(found) > 1:
                 raise errors.AmbiguousName(thing="agent", name=name)
-            if found:
-                return found[0]
             try:
-                return await get_agent(tx, UUID(name))
+                found = found or [await get_agent(tx, UUID(name))]
+                return (await _shown(tx, found))[0]
             except ValueError:
                 raise errors.NotFound(thing="agent", id=name) from None
 
@@ -126,6 +126,12 @@ class Agents:
             kb = await self.kbs.add(tx, actor, new, embedding, project_id=agent.project_id, agent_id=agent.id)
             await assign(tx, actor, agent.id, kb.id)
             return kb.id
+
+
+async def _shown(tx: Transaction, agents: Sequence[Agent]) -> list[Agent]:
+    """What an agent was told to be is for those who manage it; who only talks to it sees whom they talk to."""
+    managed = set(await managed_projects(tx))
+    return [one if one.project_id in managed else replace(one, system_prompt="") for one in agents]
 
 
 async def get_agent(tx: Transaction, agent_id: UUID) -> Agent:
