@@ -10,11 +10,11 @@ at the end of this file, which a law keeps complete.
     ├── NotFound                  ├── LinkUsed  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
-    ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── WrongSignature
+    ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── LicenceUnknown  ├── WrongSignature
     │                             ├── OriginNotAllowed  └── HostNotAllowed
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword (CommonPassword)  └── AmbiguousName
-    ├── Conflict                  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
+    ├── Conflict                  ├── LicenceClosed  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere  ├── TenantNeeded
     │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
     │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
@@ -196,6 +196,12 @@ class FeatureDisabled(Forbidden):
     es = "La función «{feature}» no está activada en esta cuenta."
 
 
+class LicenceUnknown(Forbidden):
+    """No licence names machine «{machine_id}», and this account lets no unknown machine in."""
+
+    es = "Ninguna licencia nombra la máquina «{machine_id}» y esta cuenta no admite máquinas desconocidas."
+
+
 class LicenceRevoked(Forbidden):
     """The licence of machine «{machine_id}» has been revoked."""
 
@@ -268,6 +274,12 @@ class Conflict(VerazError):
     """This clashes with what is already there: {reason}."""
 
     es = "Esto choca con lo que ya existe: {reason}."
+
+
+class LicenceClosed(Conflict):
+    """This licence was deleted and stays closed. Register the machine under another name."""
+
+    es = "Esta licencia se eliminó y queda cerrada. Registre la máquina con otro nombre."
 
 
 class NameTaken(Conflict):

@@ -27,7 +27,7 @@ from veraz.db.access import APP, LOGIN_ROLES, WORKER, Access
 from veraz.db.migrate import migrate
 from veraz.db.pool import Database
 from veraz.forgetting.job import FORGET, Forget
-from veraz.forgetting.service import Forgettings
+from veraz.forgetting.service import Forgettings, forget_machine
 from veraz.ingest.chunk_edit import ChunkEditor
 from veraz.ingest.chunk_forget import ChunkForgetter
 from veraz.ingest.cleanup import ForgetFiles
@@ -228,7 +228,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         ),
         projects=Projects(db),
         keys=Keys(db),
-        licences=Licences(db),
+        licences=Licences(db, forget_machine),
         plans=plans,
         audit=Audit(db),
         security_events=_security_events(settings, db),

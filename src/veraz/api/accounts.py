@@ -12,7 +12,7 @@ from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, PasswordChanger, Services, address_of, cookie_name
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.security import anonymous, record
-from veraz.tenancy.model import Device, Plan, Session, TenantOverview, User
+from veraz.tenancy.model import Device, Plan, Session, TenantOverview, UnknownMachines, User
 from veraz.tenancy.users import UserChange
 from veraz.wiring import Veraz
 
@@ -110,6 +110,7 @@ class TenantPatch(Body):
     plan: Annotated[Text, Field(max_length=40)] | None = None
     features: JsonObject | None = None
     links_open: bool | None = None
+    unknown_machines: UnknownMachines | None = None
 
 
 class OwnTenantPatch(Body):
@@ -118,6 +119,8 @@ class OwnTenantPatch(Body):
     name: Name | None = None
     links_open: bool | None = None
     """Whether links to quotations (`/s/…`) open without signing in; never those of personal knowledge bases."""
+    unknown_machines: UnknownMachines | None = None
+    """A machine that is named and has no licence gets one (`create`) or is refused."""
 
 
 class TenantView(View):
@@ -128,6 +131,7 @@ class TenantView(View):
     plan: str
     features: StoredJson
     links_open: bool
+    unknown_machines: UnknownMachines
     created_at: datetime
 
 

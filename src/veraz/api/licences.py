@@ -4,11 +4,13 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, Paging, StoredJson, Text, View, page_of
+from veraz.tenancy.licences import Memory
+from veraz.tenancy.model import LicenceStatus
 
 router = APIRouter(prefix="/licences", tags=["licences"])
 
@@ -36,7 +38,7 @@ class LicenceView(View):
     machine_id: str
     user_name: str
     metadata: StoredJson
-    status: Literal["active", "revoked"]
+    status: LicenceStatus
     created_at: datetime
 
 
@@ -65,6 +67,13 @@ async def change(licence_id: UUID, body: LicencePatch, actor: Caller, veraz: Ser
 
 
 @router.delete("/{licence_id}", status_code=204)
-async def delete(licence_id: UUID, actor: Caller, veraz: Services) -> None:
-    """Forgets a machine."""
-    await veraz.licences.delete(actor, licence_id)
+async def delete(
+    licence_id: UUID,
+    actor: Caller,
+    veraz: Services,
+    memory: Annotated[
+        Memory | None, Query(description="What becomes of its memory; it has to be said.")
+    ] = None,
+) -> None:
+    """Closes a machine for good: nobody can name it again. Its memory is kept for the admin to see, or forgotten."""
+    await veraz.licences.delete(actor, licence_id, memory=memory)

@@ -16,6 +16,7 @@ from veraz.cli import (
     forgetting,
     identity_providers,
     ingest,
+    licences,
     mcp,
     operations,
     security_events,
@@ -36,6 +37,7 @@ app.command("worker")(serve.worker)
 ingest.register(app)
 operations.register(app)
 administration.register(app)
+licences.register(app)
 forgetting.register(app)
 security_events.register(app)
 ask.register(app)

@@ -639,6 +639,28 @@ begin
     returning (veraz.as_person(u)).*;
 end $$;
 
+CREATE FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    tenant constant uuid := veraz.current_tenant();
+    found text;
+begin
+    select l.status into found from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
+    if found is null then
+        if (select t.unknown_machines from veraz.tenant t where t.id = tenant) is distinct from 'create' then
+            return 'unknown';
+        end if;
+        insert into veraz.licence (id, tenant_id, machine_id) values (p_id, tenant, p_machine_id)
+        on conflict (tenant_id, machine_id) do nothing;
+        return 'active';
+    end if;
+    return found;
+end $$;
+
+ALTER FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.agent_if_there(p_agent_id uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -755,9 +777,11 @@ CREATE TABLE veraz.tenant (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     links_open boolean DEFAULT false NOT NULL,
     second_factor text DEFAULT 'optional'::text NOT NULL,
+    unknown_machines text DEFAULT 'create'::text NOT NULL,
     CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
     CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-    CONSTRAINT tenant_second_factor_check CHECK ((second_factor = ANY (ARRAY['optional'::text, 'rights'::text, 'everyone'::text])))
+    CONSTRAINT tenant_second_factor_check CHECK ((second_factor = ANY (ARRAY['optional'::text, 'rights'::text, 'everyone'::text]))),
+    CONSTRAINT tenant_unknown_machines_check CHECK ((unknown_machines = ANY (ARRAY['refuse'::text, 'create'::text])))
 );
 
 ALTER TABLE ONLY veraz.tenant FORCE ROW LEVEL SECURITY;
@@ -2631,9 +2655,13 @@ begin
         return null;
     end if;
     if exists (select from veraz.licence l where l.tenant_id = me.tenant_id
-                   and l.machine_id = p_machine_id and l.status = 'revoked') then
+                   and l.machine_id = p_machine_id and l.status <> 'active') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
+    end if;
+    if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
+       and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then
+        raise exception 'no licence names machine %', p_machine_id using errcode = 'insufficient_privilege';
     end if;
     return p_machine_id;
 end $$;
@@ -4850,7 +4878,7 @@ CREATE TABLE veraz.licence (
     CONSTRAINT licence_machine_id_check CHECK ((((length(machine_id) >= 1) AND (length(machine_id) <= 200)) AND (machine_id <> 'global'::text))),
     CONSTRAINT licence_machine_named CHECK ((machine_id ~ '\S'::text)),
     CONSTRAINT licence_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
-    CONSTRAINT licence_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
+    CONSTRAINT licence_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text, 'closed'::text]))),
     CONSTRAINT licence_user_name_check CHECK ((length(user_name) <= 200))
 );
 
@@ -5947,6 +5975,8 @@ ALTER TABLE ONLY veraz.widget
 ALTER TABLE ONLY veraz.widget
     ADD CONSTRAINT widget_tenant_id_project_id_agent_id_fkey FOREIGN KEY (tenant_id, project_id, agent_id) REFERENCES veraz.agent(tenant_id, project_id, id) ON DELETE CASCADE;
 
+CREATE POLICY admitted ON veraz.licence TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 ALTER TABLE veraz.agent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.agent_change ENABLE ROW LEVEL SECURITY;
@@ -6425,6 +6455,8 @@ ALTER TABLE veraz.recovery_code ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
+CREATE POLICY ruled ON veraz.tenant FOR SELECT TO veraz_ledger USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY ruling ON veraz.tenant TO veraz_keeper USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 ALTER TABLE veraz.second_factor ENABLE ROW LEVEL SECURITY;
@@ -6902,6 +6934,13 @@ REVOKE ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name 
 GRANT ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) TO veraz_platform;
 GRANT ALL ON FUNCTION veraz.add_person(p_id uuid, p_email text, p_display_name text, p_role text, p_language text, p_password_hash text, p_must_change boolean, p_platform boolean) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.agent_if_there(p_agent_id uuid) TO veraz_gate;
@@ -6995,6 +7034,8 @@ GRANT UPDATE(name) ON TABLE veraz.tenant TO veraz_app;
 GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
 
 GRANT UPDATE(second_factor) ON TABLE veraz.tenant TO veraz_keeper;
+
+GRANT UPDATE(unknown_machines) ON TABLE veraz.tenant TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) FROM PUBLIC;
 
@@ -8318,6 +8359,7 @@ GRANT SELECT ON TABLE veraz.forgotten_span TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;
 GRANT SELECT ON TABLE veraz.licence TO veraz_search;
+GRANT SELECT,INSERT ON TABLE veraz.licence TO veraz_ledger;
 
 GRANT SELECT ON TABLE veraz.migration TO veraz_app;
 GRANT SELECT ON TABLE veraz.migration TO veraz_worker;

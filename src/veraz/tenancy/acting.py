@@ -7,7 +7,7 @@ from veraz import errors
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
-from veraz.tenancy.machines import machine_named
+from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 
 Q = queries(__file__)
 
@@ -59,9 +59,12 @@ async def end_user(tx: Transaction, acting: Acting) -> UUID | None:
     return found.id
 
 
-async def licensed(tx: Transaction, acting: Acting) -> None:
-    """Refuses a machine whose licence was revoked."""
-    if acting.machine_id is None:
+async def licensed(tx: Transaction, machine_id: str | None) -> None:
+    """Refuses a machine whose licence was revoked or closed; one without a licence gets one, or is refused, by the tenant's rule."""
+    if machine_id in (None, EVERY_MACHINE):
         return
-    if await tx.value(Q.licence_status, machine_id=acting.machine_id) == "revoked":
-        raise errors.LicenceRevoked(machine_id=acting.machine_id)
+    status = await tx.value(Q.admit, machine_id=machine_id, id=new_id())
+    if status == "unknown":
+        raise errors.LicenceUnknown(machine_id=machine_id)
+    if status != "active":
+        raise errors.LicenceRevoked(machine_id=machine_id)

@@ -105,7 +105,7 @@ class Callers:
                 if row.unmarked:
                     await tx.run(Q.key_used, id=row.key_id)
                 user_id = user_id or await end_user(tx, acting)
-                await licensed(tx, acting)
+                await licensed(tx, acting.machine_id)
         return Actor(
             tenant_id=row.tenant_id,
             user_id=user_id,

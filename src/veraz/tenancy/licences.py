@@ -1,10 +1,11 @@
 """Licences: the machines of a tenant, and the name to greet in front of each."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 from uuid import UUID
 
 from veraz import errors
-from veraz.db.pool import Database
+from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
@@ -14,12 +15,17 @@ from veraz.tenancy.permissions import need, need_admin
 
 Q = queries(__file__)
 
+Memory = Literal["keep", "forget"]
+Forget = Callable[[Transaction, str], Awaitable[object]]
+"""Begins to forget what a machine remembers, in the same transaction."""
+
 
 class Licences:
-    """The register of machines. A revoked one can no longer be named by a key."""
+    """The register of machines. A revoked one can no longer be named by a key, a deleted one never again."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, forget: Forget) -> None:
         self.db = db
+        self.forget = forget
 
     async def all(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[Licence]:
         """The tenant's licences; a key acting for a machine sees that one."""
@@ -60,7 +66,8 @@ class Licences:
         status: Literal["active", "revoked"] | None = None,
     ) -> Licence:
         """Changes the name to greet, the metadata, or revokes it."""
-        await self._mine(actor, licence_id)
+        if (await self._mine(actor, licence_id)).status == "closed":
+            raise errors.LicenceClosed()
         async with self.db.transaction(actor.scope()) as tx:
             return await tx.get(
                 Licence,
@@ -72,13 +79,19 @@ class Licences:
                 status=status,
             )
 
-    async def delete(self, actor: Actor, licence_id: UUID) -> None:
-        """Forgets a machine; documents bound to it stay for the admin to see."""
+    async def delete(self, actor: Actor, licence_id: UUID, *, memory: Memory | None) -> None:
+        """Closes a machine for good. Its memory is kept for the admin to see, or forgotten, now or later."""
         await self._mine(actor, licence_id)
+        if memory is None:
+            what = errors.Phrase("say keep or forget", es="indique keep (conservar) o forget (olvidar)")
+            raise errors.Invalid(field="memory", reason=what)
         async with self.db.transaction(actor.scope()) as tx:
-            await tx.run(Q.delete, id=licence_id)
+            closed = await tx.get(Licence, Q.close, thing="licence", id=licence_id)
+            if memory == "forget":
+                await self.forget(tx, closed.machine_id)
 
-    async def _mine(self, actor: Actor, licence_id: UUID) -> None:
+    async def _mine(self, actor: Actor, licence_id: UUID) -> Licence:
         need(actor, "read")
-        await self.get(actor, licence_id)
+        licence = await self.get(actor, licence_id)
         need_admin(actor, "change licences")
+        return licence

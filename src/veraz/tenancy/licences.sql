@@ -19,5 +19,6 @@ update veraz.licence set
 where id = %(id)s
 returning id, machine_id, user_name, metadata, status, created_at
 
--- name: delete
-delete from veraz.licence where id = %(id)s
+-- name: close
+update veraz.licence set status = 'closed', user_name = '', metadata = '{}' where id = %(id)s
+returning id, machine_id, user_name, metadata, status, created_at

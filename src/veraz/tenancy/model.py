@@ -12,6 +12,8 @@ from veraz.tenancy.permissions import ALL_SCOPES, KeyScope, closure
 
 ProjectRole = Literal["admin", "manager", "member"]
 UserRole = Literal["admin", "member"]
+UnknownMachines = Literal["refuse", "create"]
+LicenceStatus = Literal["active", "revoked", "closed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,8 @@ class Tenant:
     features: dict[str, Any]
     links_open: bool
     """Whether links to quotations open without signing in."""
+    unknown_machines: UnknownMachines
+    """What becomes of a machine that is named and has no licence: it gets one, or is refused."""
     created_at: datetime
 
 
@@ -223,7 +227,7 @@ class Licence:
     machine_id: str
     user_name: str
     metadata: dict[str, Any]
-    status: Literal["active", "revoked"]
+    status: LicenceStatus
     created_at: datetime
 
 

@@ -12,7 +12,7 @@ from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.security import record
 from veraz.tenancy import tokens
-from veraz.tenancy.model import Actor, Tenant, TenantOverview, User
+from veraz.tenancy.model import Actor, Tenant, TenantOverview, UnknownMachines, User
 from veraz.tenancy.passwords import Passwords
 from veraz.tenancy.permissions import need, need_admin, need_no_key, need_platform
 from veraz.tenancy.plans import Plans
@@ -95,8 +95,9 @@ class Tenants:
         plan: str | None = None,
         features: dict[str, Any] | None = None,
         links_open: bool | None = None,
+        unknown_machines: UnknownMachines | None = None,
     ) -> Tenant:
-        """Renames a tenant, opens or closes its links, or (platform only) changes its plan and features."""
+        """Renames a tenant, opens or closes its links, says what becomes of unknown machines, or (platform only) changes its plan and features."""
         need(actor, "admin")
         async with self.db.for_platform(actor.scope()).transaction(actor.scope()) as tx:
             await tx.get(Tenant, Q.tenant, thing="tenant", id=tenant_id)
@@ -105,7 +106,13 @@ class Tenants:
                 need_platform(actor, "change the plan")
                 await self._change_plan(tx, tenant_id, plan, features or {})
             tenant = await tx.get(
-                Tenant, Q.change_tenant, thing="tenant", id=tenant_id, name=name, links_open=links_open
+                Tenant,
+                Q.change_tenant,
+                thing="tenant",
+                id=tenant_id,
+                name=name,
+                links_open=links_open,
+                unknown_machines=unknown_machines,
             )
         opened = None if links_open is None else "open" if links_open else "closed"
         setting = "links" if opened else None

@@ -12,11 +12,11 @@ from veraz.paging import PageRequest
 from veraz.tenancy.machines import EVERY_MACHINE
 from veraz.tenancy.model import Licence
 from veraz.ui.adding import add_documents
-from veraz.ui.alerts import Alert, filled
 from veraz.ui.document_rows import NAME_CELL, document_row
-from veraz.ui.parts import STATES, confirm, dialog, empty, heading, typed, when
+from veraz.ui.licences import licence_list
+from veraz.ui.parts import confirm, empty, heading, when
 from veraz.ui.shell import shell
-from veraz.ui.tables import STATE_CELL, CursorTable, Row, ServerTable, Wanted, column
+from veraz.ui.tables import STATE_CELL, Row, ServerTable, Wanted, column
 from veraz.ui.uploading import DropZone
 from veraz.ui.visit import Visit, Visiting
 
@@ -24,10 +24,6 @@ _FORGET_CELL = """
 <q-td :props="props" auto-width><q-btn flat dense no-caps no-wrap color="negative" icon="delete"
   :label="$q.screen.gt.xs ? props.row.words_forget : undefined"
   :aria-label="props.row.words_forget + ' ' + props.row.name" @click="$parent.$emit('forget', props.row)"></q-btn></q-td>
-"""
-_LICENCE_CELL = """
-<q-td :props="props" auto-width><q-btn flat dense no-caps color="primary" :label="props.row.words_edit"
-  :aria-label="props.row.words_edit + ' ' + props.row.machine_id" @click="$parent.$emit('edit', props.row.id)"></q-btn></q-td>
 """
 
 
@@ -46,7 +42,7 @@ async def page(visit: Visiting) -> None:
             _no_memory(visit)
         else:
             await _Memory(visit, memory, licences).draw()
-        await _licences(visit)
+        await licence_list(visit)
 
 
 def _no_memory(visit: Visit) -> None:
@@ -173,83 +169,3 @@ class _Memory:
             t("Forget"),
             forget,
         )
-
-
-async def _licences(visit: Visit) -> None:
-    t = visit.t
-    with ui.row().classes("w-full items-center q-mt-md"):
-        heading(t("Licences"), 2)
-        ui.space()
-        ui.button(t("New licence"), icon="add", on_click=lambda: _edit(visit, None, table.first))
-    columns = [
-        column("machine_id", t("Machine"), sortable=False, classes="name"),
-        column("user_name", t("Name to greet"), sortable=False, classes="gt-xs"),
-        column("status", t("State"), sortable=False),
-        column("created_at", t("Date"), sortable=False, classes="gt-xs"),
-        column("edit", t("Actions"), sortable=False),
-    ]
-    table: CursorTable[Licence] = CursorTable(
-        visit,
-        columns,
-        lambda page: visit.veraz.licences.all(visit.actor, page),
-        lambda one: _licence_row(visit, one),
-        cells=(("status", STATE_CELL), ("edit", _LICENCE_CELL)),
-    )
-    table.table.on(
-        "edit",
-        lambda event: _edit(
-            visit, next(one for one in table.items if str(one.id) == event.args), table.refresh
-        ),
-    )
-    await table.refresh()
-
-
-def _licence_row(visit: Visit, licence: Licence) -> Row:
-    kind, icon, words = STATES[licence.status]
-    return {
-        "id": str(licence.id),
-        "machine_id": licence.machine_id,
-        "user_name": licence.user_name or "–",
-        "state": visit.t(words),
-        "state_kind": kind,
-        "state_icon": icon,
-        "created_at": when(visit, licence.created_at),
-        "words_edit": visit.t("Edit"),
-    }
-
-
-def _edit(visit: Visit, licence: Licence | None, after: object) -> None:
-    t = visit.t
-
-    async def save() -> None:
-        greeting = typed(name.value, longest=200)
-        if licence is None:
-            if not filled(visit, machine):
-                return
-            machine_id = typed(machine.value, longest=200)
-            await visit.veraz.licences.create(visit.actor, machine_id=machine_id, user_name=greeting)
-        else:
-            status = "active" if active.value else "revoked"
-            await visit.veraz.licences.change(visit.actor, licence.id, user_name=greeting, status=status)  # type: ignore[arg-type]
-        box.close()
-        visit.done("Saved")
-        await after()  # type: ignore[operator]
-
-    with dialog(t("Licence") if licence else t("New licence")) as box:
-        machine = (
-            ui.input(t("Machine"), value=licence.machine_id if licence else "")
-            .props("maxlength=200")
-            .classes("w-full")
-        )
-        machine.set_enabled(licence is None)
-        name = (
-            ui.input(t("Name to greet"), value=licence.user_name if licence else "")
-            .props("maxlength=200")
-            .classes("w-full")
-        )
-        active = ui.switch(t("Active"), value=licence is None or licence.status == "active")
-        active.set_visibility(licence is not None)
-        Alert()
-        with ui.row().classes("w-full justify-end"):
-            ui.button(t("Cancel"), on_click=box.close).props("flat")
-            ui.button(t("Save"), on_click=visit.act(save))

@@ -28,6 +28,7 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "current": ("good", "check_circle", "Current"),
     "superseded": ("idle", "history", "Superseded"),
     "revoked": ("bad", "block", "Revoked"),
+    "closed": ("bad", "block", "Closed"),
     "enabled": ("good", "check_circle", "Enabled"),
     "disabled": ("bad", "block", "Disabled"),
     "invited": ("idle", "mail", "Invited"),

@@ -195,9 +195,13 @@ begin
         return null;
     end if;
     if exists (select from veraz.licence l where l.tenant_id = me.tenant_id
-                   and l.machine_id = p_machine_id and l.status = 'revoked') then
+                   and l.machine_id = p_machine_id and l.status <> 'active') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
+    end if;
+    if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
+       and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then
+        raise exception 'no licence names machine %', p_machine_id using errcode = 'insufficient_privilege';
     end if;
     return p_machine_id;
 end $$;

@@ -13,7 +13,7 @@ revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.agent_version from veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.plan from veraz_app;
 revoke insert, update, delete on veraz.tenant from veraz_app;
-grant update (name, links_open) on veraz.tenant to veraz_app;
+grant update (name, links_open, unknown_machines) on veraz.tenant to veraz_app;
 revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.project, veraz.project_member, veraz.licence
     from veraz_worker;
 revoke insert, delete on veraz.webhook from veraz_worker;
@@ -47,6 +47,7 @@ grant select on veraz.vector_home to veraz_ledger;
 grant select on veraz.webhook, veraz.agent to veraz_ledger;
 grant insert on veraz.webhook_delivery to veraz_ledger;
 grant select, insert on veraz.agent_version to veraz_ledger;
+grant select, insert on veraz.licence to veraz_ledger;
 
 -- Trigger functions stay with their triggers: hung on a temporary table, one that runs as its owner would tell about,
 -- or write into, any tenant.

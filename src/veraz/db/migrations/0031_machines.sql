@@ -30,3 +30,9 @@ where exists (select from veraz.chunk c where c.edition_id = e.id and c.machine_
 drop function if exists veraz.search_plan(uuid, uuid[]);
 drop function if exists veraz.word_query(text[], int[], bigint[]);
 drop function if exists veraz.chunks_in(bigint, uuid[]);
+
+-- A licence that is deleted stays as a closed one: nobody is that machine again, however it is named.
+alter table veraz.licence drop constraint licence_status_check;
+alter table veraz.licence add constraint licence_status_check check (status in ('active', 'revoked', 'closed'));
+alter table veraz.tenant add column unknown_machines text not null default 'create'
+    check (unknown_machines in ('refuse', 'create'));

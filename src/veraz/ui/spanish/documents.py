@@ -285,6 +285,13 @@ WORDS: Final[dict[str, str]] = {
     "Licences": "Licencias",
     "New licence": "Nueva licencia",
     "Name to greet": "Nombre para saludar",
+    "Closed": "Cerrada",
+    "Delete the licence of «{name}»?": "¿Eliminar la licencia de «{name}»?",
+    "Nobody can act for this machine again, under this name.": "Nadie podrá volver a actuar por esta máquina con este nombre.",
+    "Keep its memory, for administrators to see": "Conservar su memoria, para que la vean los administradores",
+    "Forget its memory: documents, conversations and questions": "Olvidar su memoria: documentos, conversaciones y preguntas",
+    "Machines without a licence get one when they are named": "Las máquinas sin licencia reciben una cuando se las nombra",
+    "Otherwise they are refused until somebody registers them here.": "Si no, se rechazan hasta que alguien las registre aquí.",
     "Edit": "Editar",
     "Relevance {score}": "Relevancia {score}",
 }
