@@ -10,7 +10,7 @@ at the end of this file, which a law keeps complete.
     ├── NotFound                  ├── LinkUsed  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
-    ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── LicenceUnknown  ├── WrongSignature
+    ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── LicenceUnknown  ├── EndUserUnproven  ├── WrongSignature
     │                             ├── OriginNotAllowed  └── HostNotAllowed
     ├── Invalid                   ├── WrongCode  ├── PersonalCorpusNotAllowed  ├── ProjectMismatch
     │                             ├── WeakPassword (CommonPassword)  └── AmbiguousName
@@ -194,6 +194,12 @@ class FeatureDisabled(Forbidden):
     """The feature «{feature}» is not enabled for this account."""
 
     es = "La función «{feature}» no está activada en esta cuenta."
+
+
+class EndUserUnproven(Forbidden):
+    """Whom this key acts for is not believed: {reason}."""
+
+    es = "No se acepta por quién actúa esta clave: {reason}."
 
 
 class LicenceUnknown(Forbidden):
@@ -724,6 +730,7 @@ _SPANISH: dict[str, str] = {
     "lead": "contacto",
     "forgetting": "olvido",
     "licence": "licencia",
+    "end-user key": "clave de usuarios finales",
     "machine": "máquina",
     "member": "miembro",
     "message": "mensaje",
@@ -766,6 +773,7 @@ _SPANISH: dict[str, str] = {
     "add webhooks for the whole tenant": "añadir webhooks para toda la organización",
     "add webhooks to this project": "añadir webhooks a este proyecto",
     "assign knowledge bases to this agent": "asignar bases de conocimiento a este agente",
+    "change end-user keys": "cambiar las claves de usuarios finales",
     "change a platform administrator": "cambiar a un administrador de la plataforma",
     "change how people sign in": "cambiar cómo entran las personas",
     "change licences": "cambiar licencias",

@@ -80,6 +80,7 @@ from veraz.sso.sign_in import SingleSignOn
 from veraz.tenancy.audit import Audit
 from veraz.tenancy.callers import Callers
 from veraz.tenancy.challenges import Challenges
+from veraz.tenancy.end_user_keys import EndUserKeys
 from veraz.tenancy.keys import Keys
 from veraz.tenancy.licences import Licences
 from veraz.tenancy.password_links import PasswordLinks
@@ -118,6 +119,7 @@ class Veraz:
     password_links: PasswordLinks
     projects: Projects
     keys: Keys
+    end_user_keys: EndUserKeys
     licences: Licences
     plans: Plans
     audit: Audit
@@ -187,7 +189,8 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     plans = Plans(db)
     passwords = Passwords(db)
     users, tenants = Users(db, passwords), Tenants(db, plans, passwords)
-    callers = Callers(db, idle_minutes=settings.session_idle_minutes)
+    vault = Vault(installation_secret(settings))
+    callers = Callers(db, vault, idle_minutes=settings.session_idle_minutes)
     spaces = Spaces(settings)
     kbs = KnowledgeBases(db, plans, spaces)
     chunk_editor = ChunkEditor(db, spaces)
@@ -196,7 +199,6 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     search = Search(db, spaces, engine=pick_vector_engine(settings))
     links = QuoteLinks(installation_secret(settings), settings.address)
     answers = Answers(db, search, settings, links=links)
-    vault = Vault(installation_secret(settings))
     factor = SecondFactor(db, vault)
     sign_in = SignIn(db, callers, factor, session_hours=settings.session_hours)
     issuers = OidcIssuers(settings)
@@ -229,6 +231,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         projects=Projects(db),
         keys=Keys(db),
         licences=Licences(db, forget_machine),
+        end_user_keys=EndUserKeys(db, vault),
         plans=plans,
         audit=Audit(db),
         security_events=_security_events(settings, db),

@@ -35,6 +35,8 @@ WRITTEN_BY_ADMINS = {
     "api_key": "a name and a hash",
     "credit_entry": "amounts and their reasons, from a list of ours",
     "edition": "settings",
+    "end_user_key": "a name and a sealed secret, or a public key",
+    "end_user_token": "a hash",
     "identity_provider": "an address",
     "knowledge_base": "its name and description",
     "plan": "the platform's",

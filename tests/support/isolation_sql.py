@@ -81,6 +81,8 @@ class SqlAttack:
         yield "project_member", "project_id || '/' || user_id", [f"{p.id}/{u}" for p, u in members]
         yield "licence", "id", [x.id for x in w.licences.values() if e.sees_licence(x)]
         yield "identity_provider", "id", [e.tenant] if e.admin else []
+        yield "end_user_key", "id", [e.tenant] if e.admin else []
+        yield "end_user_token", "key_id", [e.tenant] if e.admin else []
         hooks = [x for x in w.webhooks.values() if e.manages_webhook(x)]
         yield "webhook", "id", [x.id for x in hooks]
         yield "webhook_delivery", "id", [x.delivery for x in hooks]
@@ -252,6 +254,8 @@ class SqlAttack:
         for tenant in w.tenants:
             may = self.eyes.admin and tenant == self.eyes.tenant
             yield "identity_provider", f"id = '{tenant}'", "client_id", may, may
+            yield "end_user_key", f"id = '{tenant}'", "name", may, may
+            yield "end_user_token", f"key_id = '{tenant}'", "until", may, may
         for licence in w.licences.values():
             yield "licence", f"id = '{licence.id}'", "user_name", self._admin(licence), self._admin(licence)
 
@@ -284,6 +288,10 @@ class SqlAttack:
         yield insert("app_user", id=new, tenant_id=tenant, email=f"{new}@x.y"), False
         yield insert("project", id=new, tenant_id=tenant, name="new"), admin
         yield insert("licence", id=new, tenant_id=tenant, machine_id="m9"), admin
+        signing = insert(
+            "end_user_key", id=new, tenant_id=tenant, name="x", algorithm="EdDSA", public_key="x"
+        )
+        yield signing, admin
         yield insert("credit_entry", tenant_id=tenant, credits=1, balance=1, reason="x"), False
         forged = insert(
             "audit_entry", tenant_id=tenant, action="insert", thing="x", thing_id="x", changes="{}"

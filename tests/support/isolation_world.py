@@ -259,11 +259,21 @@ def _store_who(owner: Owner, world: m.World) -> None:
 
 
 def _store_sign_in(owner: Owner, world: m.World) -> None:
-    """One identity provider in each tenant, which has the tenant's id."""
+    """One identity provider and one key that signs end users in each tenant, both with the tenant's id."""
     _many(
         owner,
         "insert into veraz.identity_provider (id, tenant_id, name, issuer, client_id) values (%s, %s, 'x', 'https://x.y', 'x')",
         [(t, t) for t in world.tenants],
+    )
+    _many(
+        owner,
+        "insert into veraz.end_user_key (id, tenant_id, name, algorithm, public_key) values (%s, %s, 'x', 'EdDSA', 'x')",
+        [(tenant, tenant) for tenant in world.tenants],
+    )
+    _many(
+        owner,
+        "insert into veraz.end_user_token (tenant_id, key_id, jti_hash, until) values (%s, %s, '\\x00', now())",
+        [(tenant, tenant) for tenant in world.tenants],
     )
 
 

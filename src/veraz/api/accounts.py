@@ -111,6 +111,7 @@ class TenantPatch(Body):
     features: JsonObject | None = None
     links_open: bool | None = None
     unknown_machines: UnknownMachines | None = None
+    signed_end_users: bool | None = None
 
 
 class OwnTenantPatch(Body):
@@ -121,6 +122,8 @@ class OwnTenantPatch(Body):
     """Whether links to quotations (`/s/…`) open without signing in; never those of personal knowledge bases."""
     unknown_machines: UnknownMachines | None = None
     """A machine that is named and has no licence gets one (`create`) or is refused."""
+    signed_end_users: bool | None = None
+    """A service key acts only for whom a signed token (`X-Veraz-Acting`) names."""
 
 
 class TenantView(View):
@@ -132,6 +135,7 @@ class TenantView(View):
     features: StoredJson
     links_open: bool
     unknown_machines: UnknownMachines
+    signed_end_users: bool
     created_at: datetime
 
 

@@ -83,6 +83,7 @@ def acting_for(headers: Headers) -> dict[str, str | None]:
     return {
         "external_user": _said_once(headers, "X-Veraz-User"),
         "machine_id": _said_once(headers, "X-Veraz-Machine"),
+        "signed": _said_once(headers, "X-Veraz-Acting"),
     }
 
 

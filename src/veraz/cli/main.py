@@ -12,6 +12,7 @@ from veraz.cli import (
     ask,
     asking,
     documents,
+    end_user_keys,
     evals,
     forgetting,
     identity_providers,
@@ -38,6 +39,7 @@ ingest.register(app)
 operations.register(app)
 administration.register(app)
 licences.register(app)
+end_user_keys.register(app)
 forgetting.register(app)
 security_events.register(app)
 ask.register(app)

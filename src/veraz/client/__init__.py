@@ -48,6 +48,7 @@ from veraz.client.models import (
     Received,
     SearchResult,
 )
+from veraz.client.signing import EndUserKey
 from veraz.client.sync import Veraz
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "DocumentVersion",
     "Draft",
     "Duplicate",
+    "EndUserKey",
     "Event",
     "Forbidden",
     "Found",

@@ -26,6 +26,7 @@ from veraz.client.models import (
     SearchResult,
 )
 from veraz.client.retry import is_stream, no_api, pause_after, result_of, unreachable
+from veraz.client.signing import EndUserKey
 from veraz.client.who import Who
 
 T = TypeVar("T")
@@ -58,10 +59,12 @@ class Veraz:
         """Closes the connections."""
         self._http.close()
 
-    def acting(self, *, user: str | None = None, machine: str | None = None) -> "Veraz":
-        """The same service key on behalf of an end user or a machine, on the same connections."""
+    def acting(
+        self, *, user: str | None = None, machine: str | None = None, sign_with: EndUserKey | None = None
+    ) -> "Veraz":
+        """The same service key on behalf of an end user or a machine, said or signed, on the same connections."""
         other = Veraz(key=self._who.key, attempts=self._attempts, http=self._http)
-        other._who = replace(self._who, user=user, machine=machine)
+        other._who = replace(self._who, user=user, machine=machine, sign_with=sign_with)
         return other
 
     def call(

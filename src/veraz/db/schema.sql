@@ -778,6 +778,7 @@ CREATE TABLE veraz.tenant (
     links_open boolean DEFAULT false NOT NULL,
     second_factor text DEFAULT 'optional'::text NOT NULL,
     unknown_machines text DEFAULT 'create'::text NOT NULL,
+    signed_end_users boolean DEFAULT false NOT NULL,
     CONSTRAINT tenant_features_check CHECK ((jsonb_typeof(features) = 'object'::text)),
     CONSTRAINT tenant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
     CONSTRAINT tenant_second_factor_check CHECK ((second_factor = ANY (ARRAY['optional'::text, 'rights'::text, 'everyone'::text]))),
@@ -2658,6 +2659,9 @@ begin
                    and l.machine_id = p_machine_id and l.status <> 'active') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
+    end if;
+    if me.role = 'service' and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
+        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
     end if;
     if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
        and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then
@@ -4763,6 +4767,36 @@ ALTER TABLE veraz.embedding_space ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE veraz.end_user_key (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    name text NOT NULL,
+    algorithm text NOT NULL,
+    secret_sealed bytea,
+    public_key text,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    ends_at timestamp with time zone,
+    CONSTRAINT end_user_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'EdDSA'::text]))),
+    CONSTRAINT end_user_key_check CHECK ((((algorithm = 'HS256'::text) = (secret_sealed IS NOT NULL)) AND ((algorithm = 'EdDSA'::text) = (public_key IS NOT NULL)))),
+    CONSTRAINT end_user_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY veraz.end_user_key FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.end_user_key.secret_sealed IS 'Of HS256; of EdDSA only the public key is here.';
+
+CREATE TABLE veraz.end_user_token (
+    tenant_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    jti_hash bytea NOT NULL,
+    until timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY veraz.end_user_token FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.end_user_token IS 'Tokens that may be used once, until they would have expired.';
+
 CREATE TABLE veraz.event (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -5181,6 +5215,15 @@ ALTER TABLE ONLY veraz.embedding_space
 ALTER TABLE ONLY veraz.embedding_space
     ADD CONSTRAINT embedding_space_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY veraz.end_user_key
+    ADD CONSTRAINT end_user_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY veraz.end_user_key
+    ADD CONSTRAINT end_user_key_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE ONLY veraz.end_user_token
+    ADD CONSTRAINT end_user_token_pkey PRIMARY KEY (tenant_id, key_id, jti_hash);
+
 ALTER TABLE ONLY veraz.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (id);
 
@@ -5429,6 +5472,8 @@ CREATE INDEX edition_term_lookup ON veraz.edition_term USING btree (edition_id, 
 
 CREATE INDEX embedding_cache_document ON veraz.embedding_cache USING btree (document_id);
 
+CREATE INDEX end_user_key_list ON veraz.end_user_key USING btree (tenant_id, id DESC);
+
 CREATE INDEX event_tenant ON veraz.event USING btree (tenant_id, id);
 
 CREATE INDEX exam_question_agent ON veraz.exam_question USING btree (agent_id, id);
@@ -5548,6 +5593,8 @@ CREATE TRIGGER audit AFTER INSERT ON veraz.credit_entry FOR EACH ROW WHEN (((new
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, machine_id, metadata, tier, authority_score, evidence_level, institution, peer_reviewed, title, author, version, superseded_by ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'machine_id', 'metadata', 'tier', 'authority_score', 'evidence_level', 'institution', 'peer_reviewed', 'title', 'author', 'version', 'superseded_by');
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON veraz.end_user_key FOR EACH ROW EXECUTE FUNCTION veraz.audit('name', 'algorithm', 'ends_at');
 
 CREATE TRIGGER audit AFTER INSERT ON veraz.forgetting FOR EACH ROW EXECUTE FUNCTION veraz.audit('kind', 'status');
 
@@ -5782,6 +5829,12 @@ ALTER TABLE ONLY veraz.embedding_cache
 
 ALTER TABLE ONLY veraz.embedding_cache
     ADD CONSTRAINT embedding_cache_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.end_user_key
+    ADD CONSTRAINT end_user_key_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY veraz.end_user_token
+    ADD CONSTRAINT end_user_token_tenant_id_key_id_fkey FOREIGN KEY (tenant_id, key_id) REFERENCES veraz.end_user_key(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY veraz.event
     ADD CONSTRAINT event_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES veraz.tenant(id) ON DELETE CASCADE;
@@ -6075,6 +6128,10 @@ CREATE POLICY definer ON veraz.edition_term FOR SELECT TO veraz_search USING ((t
 
 CREATE POLICY definer ON veraz.embedding_cache FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY definer ON veraz.end_user_key FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY definer ON veraz.end_user_token FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY definer ON veraz.event FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY definer ON veraz.exam_question FOR SELECT TO veraz_search USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -6150,6 +6207,10 @@ ALTER TABLE veraz.edition ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.edition_term ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.embedding_cache ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.end_user_key ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE veraz.end_user_token ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE veraz.event ENABLE ROW LEVEL SECURITY;
 
@@ -6342,6 +6403,10 @@ CREATE POLICY managed ON veraz.edition TO veraz_app USING ((kb_id IN ( SELECT ve
 CREATE POLICY managed ON veraz.edition_term FOR INSERT TO veraz_app WITH CHECK ((edition_id IN ( SELECT e.id
    FROM veraz.edition e
   WHERE (e.kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)))));
+
+CREATE POLICY managed ON veraz.end_user_key TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
+
+CREATE POLICY managed ON veraz.end_user_token TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
 
 CREATE POLICY managed ON veraz.exam_question TO veraz_app USING ((agent_id IN ( SELECT a.id
    FROM veraz.agent a
@@ -6596,6 +6661,10 @@ CREATE POLICY wall ON veraz.edition_term AS RESTRICTIVE TO veraz_app, veraz_work
 
 CREATE POLICY wall ON veraz.embedding_cache AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
+CREATE POLICY wall ON veraz.end_user_key AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
+CREATE POLICY wall ON veraz.end_user_token AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
+
 CREATE POLICY wall ON veraz.event AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY wall ON veraz.exam_question AS RESTRICTIVE TO veraz_app, veraz_worker, veraz_platform USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
@@ -6707,6 +6776,10 @@ CREATE POLICY working ON veraz.edition TO veraz_worker USING (true) WITH CHECK (
 CREATE POLICY working ON veraz.edition_term TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.embedding_cache TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.end_user_key TO veraz_worker USING (true) WITH CHECK (true);
+
+CREATE POLICY working ON veraz.end_user_token TO veraz_worker USING (true) WITH CHECK (true);
 
 CREATE POLICY working ON veraz.event TO veraz_worker USING (true) WITH CHECK (true);
 
@@ -7036,6 +7109,8 @@ GRANT UPDATE(links_open) ON TABLE veraz.tenant TO veraz_app;
 GRANT UPDATE(second_factor) ON TABLE veraz.tenant TO veraz_keeper;
 
 GRANT UPDATE(unknown_machines) ON TABLE veraz.tenant TO veraz_app;
+
+GRANT UPDATE(signed_end_users) ON TABLE veraz.tenant TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.owes_factor(p_tenant_id uuid, p_user_id uuid) FROM PUBLIC;
 
@@ -8322,6 +8397,14 @@ GRANT SELECT ON TABLE veraz.embedding_cache TO veraz_search;
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_key TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_key TO veraz_worker;
+GRANT SELECT ON TABLE veraz.end_user_key TO veraz_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_token TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_token TO veraz_worker;
+GRANT SELECT ON TABLE veraz.end_user_token TO veraz_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_worker;

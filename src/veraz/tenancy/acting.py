@@ -43,9 +43,9 @@ def checked(said: Acting) -> Acting:
     return Acting(external_user=user, machine_id=named)
 
 
-def refuse_machine(said: Acting) -> None:
+def refuse_machine(said: Acting, signed: str | None = None) -> None:
     """A person is no machine; one that was meant must not get lost, or what is added for it would be everybody's."""
-    if said.machine_id is not None:
+    if said.machine_id is not None or signed is not None:
         raise errors.Forbidden(action="act for a machine")
 
 

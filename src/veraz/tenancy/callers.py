@@ -13,6 +13,8 @@ from veraz.tenancy import tokens
 from veraz.tenancy.acting import NOBODY_ELSE, Acting, checked, end_user, licensed, refuse_machine
 from veraz.tenancy.model import Actor, UserRole, system
 from veraz.tenancy.permissions import KeyScope
+from veraz.tenancy.secrets import Vault
+from veraz.tenancy.signed_acting import acting_proven
 
 Q = queries(__file__)
 
@@ -43,29 +45,36 @@ class _KeyRow:
 class Callers:
     """The doorkeeper, who looks at what everybody carries."""
 
-    def __init__(self, db: Database, *, idle_minutes: int) -> None:
+    def __init__(self, db: Database, vault: Vault, *, idle_minutes: int) -> None:
         self.db = db
+        self.vault = vault
         self.idle = timedelta(minutes=idle_minutes)
 
     async def authenticate(
-        self, token: str, *, external_user: str | None = None, machine_id: str | None = None
+        self,
+        token: str,
+        *,
+        external_user: str | None = None,
+        machine_id: str | None = None,
+        signed: str | None = None,
     ) -> Actor:
-        """A token or key (and, for service keys, whom it acts for) → the caller."""
-        actor = await self._who(token, checked(Acting(external_user=external_user, machine_id=machine_id)))
+        """A token or key (and, for service keys, whom it acts for, said or signed) → the caller."""
+        acting = checked(Acting(external_user=external_user, machine_id=machine_id))
+        actor = await self._who(token, acting, signed)
         if actor.must_change_password:
             raise errors.PasswordChangeNeeded()
         return actor
 
     async def before_password(self, token: str) -> Actor:
         """The same, also for whose password somebody else chose: to change it, or to leave again."""
-        return await self._who(token, NOBODY_ELSE)
+        return await self._who(token, NOBODY_ELSE, None)
 
-    async def _who(self, token: str, acting: Acting) -> Actor:
+    async def _who(self, token: str, acting: Acting, signed: str | None) -> Actor:
         if token.startswith(tokens.SESSION_PREFIX):
             actor = await self._by_session(token)
-            refuse_machine(acting)
+            refuse_machine(acting, signed)
         else:
-            actor = await self._by_key(token, acting)
+            actor = await self._by_key(token, acting, signed)
         security.caller.set(actor)
         if actor.key_id and security.address.get():
             record("key_used_from_new_address", actor)
@@ -91,19 +100,20 @@ class Callers:
             must_change_password=row.must_change_password,
         )
 
-    async def _by_key(self, token: str, acting: Acting) -> Actor:
+    async def _by_key(self, token: str, acting: Acting, signed: str | None) -> Actor:
         rows = await self.db.sign_in.call(NOBODY, Q.key_by_hash, token_hash=tokens.token_hash(token))
         if not rows:
             raise errors.KeyRevoked()
         row = _KeyRow(**rows[0])
         user_id = row.user_id
         if row.user_id is not None:
-            refuse_machine(acting)
+            refuse_machine(acting, signed)
             acting = NOBODY_ELSE
-        if row.unmarked or acting:
+        if row.unmarked or acting or signed is not None:
             async with self.db.transaction(system(row.tenant_id)) as tx:
                 if row.unmarked:
                     await tx.run(Q.key_used, id=row.key_id)
+                acting = await acting_proven(tx, self.vault, row.tenant_id, acting, signed)
                 user_id = user_id or await end_user(tx, acting)
                 await licensed(tx, acting.machine_id)
         return Actor(

@@ -106,6 +106,8 @@ class Tenant:
     """Whether links to quotations open without signing in."""
     unknown_machines: UnknownMachines
     """What becomes of a machine that is named and has no licence: it gets one, or is refused."""
+    signed_end_users: bool
+    """Whether a service key acts only for whom a token signed by the tenant names."""
     created_at: datetime
 
 

@@ -96,6 +96,7 @@ class Tenants:
         features: dict[str, Any] | None = None,
         links_open: bool | None = None,
         unknown_machines: UnknownMachines | None = None,
+        signed_end_users: bool | None = None,
     ) -> Tenant:
         """Renames a tenant, opens or closes its links, says what becomes of unknown machines, or (platform only) changes its plan and features."""
         need(actor, "admin")
@@ -113,6 +114,7 @@ class Tenants:
                 name=name,
                 links_open=links_open,
                 unknown_machines=unknown_machines,
+                signed_end_users=signed_end_users,
             )
         opened = None if links_open is None else "open" if links_open else "closed"
         setting = "links" if opened else None

@@ -7,7 +7,21 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.tenancy.model import ApiKey, CreditEntry, Plan
-from veraz.ui.parts import STATES, bar, buttons, confirm, dialog, heading, number, size, stat, typed, when
+from veraz.ui.end_user_keys import end_user_keys
+from veraz.ui.parts import (
+    STATES,
+    bar,
+    buttons,
+    confirm,
+    dialog,
+    heading,
+    number,
+    show_secret,
+    size,
+    stat,
+    typed,
+    when,
+)
 from veraz.ui.shell import shell
 from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting
@@ -48,6 +62,8 @@ async def keys_page(visit: Visiting) -> None:
         )
         table.table.on("revoke", lambda event: _ask_revoke(visit, event.args, table.refresh))
         await table.refresh()
+        if visit.actor.is_tenant_admin:
+            await end_user_keys(visit)
 
 
 def _key_row(visit: Visit, key: ApiKey) -> Row:
@@ -93,21 +109,6 @@ def _new_key(visit: Visit, after: Any) -> None:
             "w-full"
         )
         buttons(visit, box, t("Create"), visit.act(create))
-
-
-def show_secret(visit: Visit, title: str, secret: str, note: str = "") -> None:
-    """Something that is shown this once."""
-    t = visit.t
-    with dialog(title) as box:
-        ui.label(t("Copy it now; it is not shown again.")).classes("text-warning")
-        if note:
-            ui.label(note).classes("quiet small")
-        ui.label(secret).classes("secret w-full")
-        with ui.row().classes("w-full justify-end"):
-            ui.button(t("Copy"), icon="content_copy", on_click=lambda: ui.clipboard.write(secret)).props(
-                "outline"
-            )
-            ui.button(t("Done"), on_click=box.close)
 
 
 def _ask_revoke(visit: Visit, row: Row, after: Any) -> None:

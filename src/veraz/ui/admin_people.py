@@ -9,9 +9,8 @@ from veraz.paging import PageRequest
 from veraz.tenancy.model import Member, Project, User
 from veraz.tenancy.password_links import PasswordLink
 from veraz.tenancy.users import NewUser, UserChange
-from veraz.ui.admin_house import show_secret
 from veraz.ui.alerts import filled
-from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, typed, when
+from veraz.ui.parts import STATES, buttons, confirm, dialog, heading, icon_button, show_secret, typed, when
 from veraz.ui.shell import shell
 from veraz.ui.tables import STATE_CELL, CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting

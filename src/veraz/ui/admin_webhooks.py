@@ -9,8 +9,19 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.channels.webhooks import EVENT_KINDS, TEST_EVENT, Delivery, Webhook
-from veraz.ui.admin_house import show_secret
-from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, heading, number, state, typed, when
+from veraz.ui.parts import (
+    STATES,
+    buttons,
+    confirm,
+    dialog,
+    empty,
+    heading,
+    number,
+    show_secret,
+    state,
+    typed,
+    when,
+)
 from veraz.ui.shell import shell
 from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting

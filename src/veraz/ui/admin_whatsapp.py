@@ -8,10 +8,9 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.channels.whatsapp.numbers import NewNumber, Number, NumberChange
-from veraz.ui.admin_house import show_secret
 from veraz.ui.admin_people import EDIT_CELL
 from veraz.ui.agents import agents_of
-from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, typed
+from veraz.ui.parts import STATES, buttons, confirm, dialog, empty, show_secret, typed
 from veraz.ui.shell import shell
 from veraz.ui.tables import NAME_CELL, STATE_CELL, CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting

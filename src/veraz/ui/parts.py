@@ -138,6 +138,21 @@ def buttons(
         ui.button(words, on_click=on_click, color="negative" if danger else "primary")
 
 
+def show_secret(visit: Visit, title: str, secret: str, note: str = "") -> None:
+    """Something that is shown this once."""
+    t = visit.t
+    with dialog(title) as box:
+        ui.label(t("Copy it now; it is not shown again.")).classes("text-warning")
+        if note:
+            ui.label(note).classes("quiet small")
+        ui.label(secret).classes("secret w-full")
+        with ui.row().classes("w-full justify-end"):
+            ui.button(t("Copy"), icon="content_copy", on_click=lambda: ui.clipboard.write(secret)).props(
+                "outline"
+            )
+            ui.button(t("Done"), on_click=box.close)
+
+
 def confirm(
     visit: Visit, title: str, text: str, words: str, on_yes: Callable[[], Any], *, danger: bool = True
 ) -> None:

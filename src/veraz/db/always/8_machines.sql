@@ -23,3 +23,9 @@ begin
     return found;
 end $$;
 alter function veraz.admit_machine(text, uuid) owner to veraz_ledger;
+
+-- Keys of end users are for the tenant's admins; the doorkeeper reads them in the tenant whose service key was shown.
+create policy managed on veraz.end_user_key to veraz_app using ((select veraz.is_tenant_admin()));
+create policy managed on veraz.end_user_token to veraz_app using ((select veraz.is_tenant_admin()));
+create or replace trigger audit after insert or update or delete on veraz.end_user_key
+    for each row execute function veraz.audit('name', 'algorithm', 'ends_at');

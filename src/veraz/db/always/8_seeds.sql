@@ -199,6 +199,9 @@ begin
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
     end if;
+    if me.role = 'service' and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
+        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
+    end if;
     if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
        and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then
         raise exception 'no licence names machine %', p_machine_id using errcode = 'insufficient_privilege';

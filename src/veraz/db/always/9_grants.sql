@@ -13,7 +13,7 @@ revoke update, delete on veraz.embedding_space from veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.agent_version from veraz_app, veraz_worker;
 revoke insert, update, delete on veraz.plan from veraz_app;
 revoke insert, update, delete on veraz.tenant from veraz_app;
-grant update (name, links_open, unknown_machines) on veraz.tenant to veraz_app;
+grant update (name, links_open, unknown_machines, signed_end_users) on veraz.tenant to veraz_app;
 revoke insert, update, delete on veraz.plan, veraz.tenant, veraz.project, veraz.project_member, veraz.licence
     from veraz_worker;
 revoke insert, delete on veraz.webhook from veraz_worker;

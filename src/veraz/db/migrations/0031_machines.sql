@@ -36,3 +36,31 @@ alter table veraz.licence drop constraint licence_status_check;
 alter table veraz.licence add constraint licence_status_check check (status in ('active', 'revoked', 'closed'));
 alter table veraz.tenant add column unknown_machines text not null default 'create'
     check (unknown_machines in ('refuse', 'create'));
+
+-- SIGNED END USERS: keys with which a tenant's own programs sign whom a service key acts for.
+create table veraz.end_user_key (
+    id uuid primary key,
+    tenant_id uuid not null default veraz.current_tenant() references veraz.tenant (id) on delete cascade,
+    name text not null check (length(name) between 1 and 200),
+    algorithm text not null check (algorithm in ('HS256', 'EdDSA')),
+    secret_sealed bytea,
+    public_key text,
+    created_by uuid,
+    created_at timestamptz not null default now(),
+    ends_at timestamptz,
+    unique (tenant_id, id),
+    check ((algorithm = 'HS256') = (secret_sealed is not null) and (algorithm = 'EdDSA') = (public_key is not null))
+);
+comment on column veraz.end_user_key.secret_sealed is 'Of HS256; of EdDSA only the public key is here.';
+create index end_user_key_list on veraz.end_user_key (tenant_id, id desc);
+
+create table veraz.end_user_token (
+    tenant_id uuid not null,
+    key_id uuid not null,
+    jti_hash bytea not null,
+    until timestamptz not null,
+    primary key (tenant_id, key_id, jti_hash),
+    foreign key (tenant_id, key_id) references veraz.end_user_key (tenant_id, id) on delete cascade
+);
+comment on table veraz.end_user_token is 'Tokens that may be used once, until they would have expired.';
+alter table veraz.tenant add column signed_end_users boolean not null default false;

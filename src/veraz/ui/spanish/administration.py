@@ -32,6 +32,24 @@ WORDS: Final[dict[str, str]] = {
     "Days until it expires; empty never": "Días de vigencia (vacío: no vence)",
     "Copy it now; it is not shown again.": "Cópielo ahora; no se volverá a mostrar.",
     "Copy": "Copiar",
+    "Signed end users": "Usuarios finales firmados",
+    "New signing key": "Nueva clave de firma",
+    "Your new signing key {id}": "Su nueva clave de firma {id}",
+    "A program of yours signs whom a service key acts for; a service key alone then opens nobody's memory.": (
+        "Un programa suyo firma por quién actúa una clave de servicio; así, una clave de servicio sola no abre la memoria de nadie."
+    ),
+    "Require signatures: refuse end users and machines that are only named": (
+        "Exigir firma: rechazar usuarios finales y máquinas que solo se nombran"
+    ),
+    "ends {when}": "termina {when}",
+    "Rotate": "Renovar",
+    "Rotate «{name}»": "Renovar «{name}»",
+    "End": "Terminar",
+    "End «{name}»": "Terminar «{name}»",
+    "The old one goes on for an hour, so that programs have time to change.": (
+        "La anterior sigue una hora, para que los programas tengan tiempo de cambiar."
+    ),
+    "Nothing it signed is believed any more.": "Ya no se aceptará nada de lo que firme.",
     "Ask agents": "Preguntar a agentes",
     "Read knowledge": "Leer conocimiento",
     "Manage agents and knowledge": "Gestionar agentes y conocimiento",
