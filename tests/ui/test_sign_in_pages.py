@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from veraz import errors
 from veraz.sso.model import ProviderChange
 from veraz.tenancy.users import NewUser
 
@@ -17,7 +20,7 @@ NEW = ProviderChange(name="Acme SSO", issuer="https://login.acme.example", clien
 
 async def test_everybody_finds_their_second_step(pages: Pages) -> None:
     await pages.sign_in()
-    assert "Usted entra solo con su contraseña." in (await pages.http.get("/es/account/second-factor")).text
+    assert "Usted entra solo con su contraseña." in (await pages.http.get("/es/account")).text
 
 
 async def test_an_admin_finds_rule_and_providers(pages: Pages) -> None:
@@ -30,7 +33,10 @@ async def test_an_admin_finds_rule_and_providers(pages: Pages) -> None:
 async def test_a_member_finds_no_rules(pages: Pages) -> None:
     await welcome(pages.veraz, pages.admin, NewUser(email="eva@acme.test"))
     await pages.sign_in("eva@acme.test")
-    assert (await pages.http.get("/es/admin/sign-in")).status_code == 403
+    assert "Segundo paso para" not in (await pages.http.get("/es/admin/sign-in")).text
+    eva = (await pages.veraz.sign_in.login("eva@acme.test", PASSWORD)).actor
+    with pytest.raises(errors.Forbidden):
+        await pages.veraz.identity_providers.all(eva)
 
 
 async def test_the_sign_in_page_shows_only_providers_that_are_listed(pages: Pages) -> None:

@@ -84,7 +84,6 @@ GROUPS: Final = (
             Place(path="/admin/users", icon="group", words="Users", admins=True),
             Place(path="/admin/projects", icon="workspaces", words="Projects", admins=True),
             Place(path="/admin/sign-in", icon="login", words="Sign-in", admins=True),
-            Place(path="/account/second-factor", icon="verified_user", words="Second step"),
             Place(path="/admin/keys", icon="key", words="Keys"),
             Place(path="/admin/webhooks", icon="webhook", words="Webhooks", managers=True),
             Place(path="/admin/plan", icon="toll", words="Plan and credits", admins=True),

@@ -1,9 +1,10 @@
-"""«Mi cuenta»: one's own password, and where one is signed in."""
+"""«Mi cuenta»: one's own password and second step, and where one is signed in."""
 
 from nicegui import ui
 
 from veraz.tenancy.model import SignedIn
 from veraz.ui.alerts import filled
+from veraz.ui.own_factor import OwnFactor
 from veraz.ui.parts import confirm, heading, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
@@ -17,6 +18,12 @@ async def page(visit: Visiting) -> None:
             heading(t("Password"), 2)
             _password(visit)
             ui.link(t("Second step"), visit.to("/account/second-factor"))
+        with ui.card().classes("w-full"):
+            heading(t("Second step"), 2)
+            ui.label(t("With it, somebody who learns your password still cannot come in.")).classes(
+                "quiet small"
+            )
+            await OwnFactor(visit).draw()
         with ui.card().classes("w-full"):
             heading(t("Where you are signed in"), 2)
             await _Sessions(visit).draw()

@@ -7,19 +7,7 @@ from veraz.tenancy.totp import NewSecret
 from veraz.ui.alerts import filled
 from veraz.ui.login_factor import qr_code, recovery_codes
 from veraz.ui.parts import buttons, dialog, when
-from veraz.ui.shell import shell
-from veraz.ui.visit import Visit, Visiting
-
-
-async def page(visit: Visiting) -> None:
-    """The second step of the person who looks at it."""
-    t = visit.t
-    words = t("With it, somebody who learns your password still cannot come in.")
-    with (
-        shell(visit, t("Second step"), active="/account/second-factor", subtitle=words),
-        ui.card().classes("w-full"),
-    ):
-        await OwnFactor(visit).draw()
+from veraz.ui.visit import Visit
 
 
 class OwnFactor:

@@ -28,7 +28,6 @@ WORDS: Final[dict[str, str]] = {
     "End all others?": "¿Terminar todas las demás?",
     "On the other devices you will have to sign in again.": "En los otros dispositivos habrá que entrar de nuevo.",
     # invitations and links
-    "Invited": "Invitado",
     "Invitation for {who}": "Invitación para {who}",
     "Link for {who}": "Enlace para {who}",
     "Link for a new password": "Enlace para una contraseña nueva",
