@@ -23,7 +23,6 @@ WORDS: Final[dict[str, str]] = {
     "New entry": "Nueva entrada",
     "Nothing by hand yet": "Todavía no hay entradas manuales",
     "Opening hours, prices, answers to what people keep asking.": "Horarios, precios, lo que siempre preguntan.",
-    "Forget": "Eliminar",
     "Forget «{name}»": "Eliminar «{name}»",
     "Forget «{name}»?": "¿Eliminar «{name}»?",
     "The agent no longer answers from it.": "El agente dejará de responder con ese texto.",
