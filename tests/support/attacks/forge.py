@@ -257,7 +257,8 @@ def _more_than_asked(hand: Hand) -> None:
     }
     chosen = dict(hand.random.sample(sorted(extra.items(), key=lambda one: one[0]), 8))
     if isinstance(hand.draft.body, dict):
-        inner = hand.draft.body.get("params", {}).get("arguments") if "params" in hand.draft.body else None
+        called = hand.draft.body.get("params")
+        inner = called.get("arguments") if isinstance(called, dict) else None
         (inner if isinstance(inner, dict) else hand.draft.body).update(chosen)
     hand.draft.query += [
         (name, value)
