@@ -8,6 +8,7 @@ attack is shown to be seen, where it succeeds, by taking down a piece of the wal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -98,7 +99,11 @@ class Hands:
         self.heard: list[str] = []
         self.connection.add_notice_handler(lambda told: self.heard.append(str(told.message_primary)))
         self.attempts = 0
-        self.standing = self.connection.execute(_STANDING).fetchone()
+
+    @cached_property
+    def standing(self) -> TupleRow | None:
+        """What stands in the catalogue before anything is tried."""
+        return self.connection.execute(_STANDING).fetchone()
 
     def run(self, statements: Iterable[str], *, then: str = "") -> Iterator[str]:
         """What the statements gave away or changed, told with the statement. `then`: what is run after each."""
@@ -140,12 +145,13 @@ class Hands:
     def succeeds(self, statement: str) -> bool:
         """Whether PostgreSQL does it and anything stands otherwise after it than before."""
         self.heard.clear()
+        before = self.standing
         try:
             self.connection.execute("begin")
             self.connection.execute(statement.encode())
             if any(told.startswith("no privileges were granted") for told in self.heard):
                 return False
-            return self.connection.execute(_STANDING).fetchone() != self.standing
+            return self.connection.execute(_STANDING).fetchone() != before
         except psycopg.Error:
             return False
         finally:
@@ -379,3 +385,19 @@ def holes(owner: Owner, world: HostileWorld) -> Iterator[None]:
         owner.execute("drop function veraz.leaky")
         owner.execute("revoke create on schema veraz from veraz_app")
         owner.execute("revoke select on veraz.scope_key from veraz_signin")
+
+
+def test_what_is_attacked_does_answer_its_own(stage_url: str, owner: Owner, world: HostileWorld) -> None:
+    """Functions that only fail would keep every secret."""
+    admin = next(a for a in attackers(world.world) if a.name == "an admin")
+    with hands(stage_url, owner, world, admin) as attack:
+        answers = {
+            name
+            for name in _ANSWERING
+            for statement in h.calls(world)
+            if f" veraz.{name}(" in statement and f"mark|{world.mine}|" in attack.attempt(statement)
+        }
+    assert answers == _ANSWERING
+
+
+_ANSWERING = {"search", "readable_titles", "first_chunks"}

@@ -15,18 +15,18 @@ from veraz.tenancy.model import Actor
 
 if TYPE_CHECKING:
     from tests.conftest import EmbeddedServer
-    from tests.laws.test_hostile_sql import hands
+    from tests.laws.test_hostile_sql import Hands
     from tests.support import isolation_model as m
     from tests.support.access import ACCESS
-    from tests.support.hostile_world import HostileWorld, attackers, build
+    from tests.support.hostile_world import HostileWorld, alarms, attackers, build
     from tests.support.isolation_sql import SqlAttack
     from tests.support.isolation_world import callers
 else:
     from conftest import EmbeddedServer
-    from laws.test_hostile_sql import hands
+    from laws.test_hostile_sql import Hands
     from support import isolation_model as m
     from support.access import ACCESS
-    from support.hostile_world import attackers, build
+    from support.hostile_world import alarms, attackers, build
     from support.isolation_sql import SqlAttack
     from support.isolation_world import callers
 
@@ -48,6 +48,7 @@ class Stage:
         people = [c for c in every if c.user]
         keys = [c for c in every if c.key]
         self.callers = [*people[:6], *self.random.sample(keys, _CALLERS - 6)]
+        self.attackers = [Hands(url, owner, self.world, attacker) for attacker in attackers(self.world.world)]
         self.app = psycopg.connect(ACCESS.address(url, "veraz_app"), autocommit=True)
         self.app.prepare_threshold = None
 
@@ -66,9 +67,9 @@ class Stage:
 
     def as_everybody(self, statements: list[str]) -> Iterator[str]:
         """What hostile statements give away or change, as each role and scope."""
-        for attacker in attackers(self.world.world):
-            with hands(self.url, self.owner, self.world, attacker) as attack:
-                yield from attack.run(statements)
+        alarms(self.owner)
+        for attack in self.attackers if statements else ():
+            yield from attack.run(statements)
 
 
 def _scope(world: m.World, caller: m.Caller, eyes: m.Eyes) -> Scope:

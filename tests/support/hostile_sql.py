@@ -150,8 +150,9 @@ def _as_long(choices: list[tuple[str | None, ...]]) -> list[list[str | None]]:
 def _arguments(world: HostileWorld, name: str, kind: str) -> tuple[str | None, ...]:
     if kind in ("uuid", "uuid[]"):
         ids = _ids(world, name)
-        both = [*ids]
-        return tuple(ids) if kind == "uuid" else ("{" + ",".join(both) + "}", "{" + ids[0] + "}")
+        if kind == "uuid":
+            return (*ids, None) if name.removeprefix("p_") == "after" else tuple(ids)
+        return None, "{" + ",".join(ids) + "}", "{" + ids[0] + "}"
     if kind == "anyelement":
         return ("x",)
     return _SAMPLES.get(kind, (None,))
