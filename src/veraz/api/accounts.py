@@ -176,8 +176,8 @@ async def login(body: Login, request: Request, response: Response, veraz: Servic
     session = await veraz.sign_in.login(
         body.email, body.password, tenant=body.tenant, device=device_of(request)
     )
-    await know_device(request, response, body.email)
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
+    await know_device(request, response, body.email)
     return token_answer(session)
 
 

@@ -71,8 +71,8 @@ async def sign_in(
         return _which_company(_again(language, "company", next, email), language, error.tenants)
     answer = RedirectResponse(inside(next) or f"/{language}/", 303)
     answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
-    await know_device(request, answer, email)
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
+    await know_device(request, answer, email)
     return answer
 
 
