@@ -94,7 +94,7 @@ async def test_the_key_is_not_in_the_backup(tmp_path: Path) -> None:
 async def test_what_was_forgotten_since_is_forgotten_again(tmp_path: Path) -> None:
     home, other, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
     async with open_veraz(home) as veraz:
-        await veraz.tenants.first_start(email="ana@example.com", password="secreto-123")
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
         actor = await veraz.tenants.operator()
         kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
         ids = []
