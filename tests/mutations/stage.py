@@ -42,6 +42,8 @@ class Stage:
     def __init__(self, url: str, owner: Owner) -> None:
         self.url, self.owner = url, owner
         self.world: HostileWorld = build(owner)
+        self.broken_before: set[str] = set()
+        """Laws that the tripwire of this stage breaks by itself; they judge no mutant."""
         self.random = Random(7)
         here = self.world.world
         every = [c for c in callers(here, self.random) if not m.Eyes(here, c).refused()]

@@ -109,15 +109,23 @@ def _missed(stage: Stage, mutant: Mutant) -> Iterator[str]:
     kinds = (h.readings, h.changes) if mutant.name.startswith("policy") else (h.calls,)
     for found in stage.as_everybody([s for kind in kinds for s in kind(stage.world) if named.search(s)]):
         yield f"attack: {found}"
-    for law in _laws():
-        try:
-            law(stage.owner)
-        except AssertionError:
-            yield f"law: {law.__name__}"
+    for broken in broken_laws(stage.owner) - stage.broken_before:
+        yield f"law: {broken}"
     for found in stage.differences(writes=2):
         yield f"rights: {found.splitlines()[0]}"
     for found in stage.as_everybody(list(h.calls(stage.world)) if kinds == (h.calls,) else []):
         yield f"attack: {found}"
+
+
+def broken_laws(owner: Owner) -> set[str]:
+    """The laws of the catalogue that do not hold now."""
+    broken = set()
+    for law in _laws():
+        try:
+            law(owner)
+        except AssertionError:
+            broken.add(law.__name__)
+    return broken
 
 
 def _laws() -> Iterator[Callable[[Owner], None]]:
