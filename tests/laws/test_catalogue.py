@@ -58,6 +58,13 @@ def test_every_tenant_table_has_the_restrictive_wall_for_the_application(owner: 
     assert values(owner, f"{_TABLES} and {_HAS_TENANT}") == values(owner, walled)
 
 
+def test_where_the_search_may_not_bypass_the_wall_it_sees_one_tenant(owner: Owner) -> None:
+    fenced = """
+        select tablename from pg_policies where schemaname = 'veraz' and policyname = 'definer' and cmd = 'SELECT'
+        and roles = array['veraz_search']::name[] and qual ~ 'tenant_id = .*current_tenant'"""
+    assert values(owner, f"{_TABLES} and {_HAS_TENANT}") == values(owner, fenced)
+
+
 @pytest.mark.parametrize("role", ["veraz_worker", "veraz_platform"])
 def test_nothing_lets_a_worker_or_the_platform_past_the_tenant_they_act_in(owner: Owner, role: str) -> None:
     walled = f"""
