@@ -44,7 +44,6 @@ WORDS: Final[dict[str, str]] = {
     "ends {when}": "termina {when}",
     "Rotate": "Renovar",
     "Rotate «{name}»": "Renovar «{name}»",
-    "End": "Terminar",
     "End «{name}»": "Terminar «{name}»",
     "The old one goes on for an hour, so that programs have time to change.": (
         "La anterior sigue una hora, para que los programas tengan tiempo de cambiar."
