@@ -10,10 +10,10 @@ from veraz.tenancy.users import NewUser
 
 if TYPE_CHECKING:
     from tests.support.door import welcome
-    from tests.ui.conftest import Pages
+    from tests.ui.conftest import PASSWORD, Pages
 else:
     from support.door import welcome
-    from ui.conftest import Pages
+    from ui.conftest import PASSWORD, Pages
 
 NEW = ProviderChange(name="Acme SSO", issuer="https://login.acme.example", client_id="veraz")
 
