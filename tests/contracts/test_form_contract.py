@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from tests.contracts.test_chat_contract import NAMES, settings_for
     from tests.support.chat_server import ChatServer, chat_server
 else:
-    from test_chat_contract import NAMES, settings_for
-
+    from contracts.test_chat_contract import NAMES, settings_for
     from support.chat_server import ChatServer, chat_server
 
 FORM = {

@@ -6,7 +6,8 @@ import zipfile
 
 import olefile
 import pytest
-from made_files import (  # type: ignore[import-not-found]
+
+from ingest.parse.made_files import (  # type: ignore[import-not-found]
     A_NS,
     R_NS,
     doc,
@@ -24,7 +25,6 @@ from made_files import (  # type: ignore[import-not-found]
     xls,
     xlsx,
 )
-
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import ParseLimits, Source

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import openpyxl
 import pytest
-from made_files import biff, docx, p, ppt, pptx, shape, word_xml, workbook_xls  # type: ignore[import-not-found]
 from openpyxl.worksheet.filters import AutoFilter, FilterColumn
 from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
+from ingest.parse.made_files import biff, docx, p, ppt, pptx, shape, word_xml, workbook_xls  # type: ignore[import-not-found]
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.read import read

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from made_files import (  # type: ignore[import-not-found]
+
+from ingest.parse.made_files import (  # type: ignore[import-not-found]
     doc,
     docx,
     ole,
@@ -26,7 +27,6 @@ from made_files import (  # type: ignore[import-not-found]
     word_xml,
     xlsx,
 )
-
 from veraz import errors
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse import ParseLimits, detect, parse_file

@@ -7,7 +7,8 @@ import shutil
 import zipfile
 
 import pytest
-from made_files import (  # type: ignore[import-not-found]
+
+from ingest.parse.made_files import (  # type: ignore[import-not-found]
     doc,
     docx,
     drawn_pdf,
@@ -22,7 +23,6 @@ from made_files import (  # type: ignore[import-not-found]
     word_xml,
     xlsx,
 )
-
 from veraz import errors
 from veraz.ingest.model import Block, Parsed
 from veraz.ingest.parse.base import ParseLimits, Source

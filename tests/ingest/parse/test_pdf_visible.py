@@ -1,8 +1,8 @@
 """Text that nobody can see on a PDF page is no evidence; what OCR wrote over a picture is."""
 
 import pytest
-from made_files import content_pdf, picture_of  # type: ignore[import-not-found]
 
+from ingest.parse.made_files import content_pdf, picture_of  # type: ignore[import-not-found]
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.pdf import read
 

@@ -1,9 +1,9 @@
 """Rows are numbered alike in every format: from 1, as they are shown, those that name the columns counted."""
 
 import pytest
-from made_files import docx, p, pptx, shape, table, xlsx  # type: ignore[import-not-found]
 from tests.ingest.parse.drawn_pdf import Sheet, Words, grid
 
+from ingest.parse.made_files import docx, p, pptx, shape, table, xlsx  # type: ignore[import-not-found]
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.read import read

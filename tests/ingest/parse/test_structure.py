@@ -5,8 +5,8 @@ from dataclasses import fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_files import docx, p, pptx, shape, word_xml  # type: ignore[import-not-found]
 
+from ingest.parse.made_files import docx, p, pptx, shape, word_xml  # type: ignore[import-not-found]
 from veraz.ingest.model import Block, BlockKind, Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.lists import Nesting

@@ -5,9 +5,9 @@ import zipfile
 
 import openpyxl
 import pytest
-from made_files import docx, p, pptx, xlsx  # type: ignore[import-not-found]
 from openpyxl.utils import get_column_letter
 
+from ingest.parse.made_files import docx, p, pptx, xlsx  # type: ignore[import-not-found]
 from veraz import errors
 from veraz.ingest.model import Block, Parsed
 from veraz.ingest.parse.base import Source

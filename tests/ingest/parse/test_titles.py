@@ -1,8 +1,8 @@
 """What a document is called: a heading is its title only where it governs the whole."""
 
 import pytest
-from made_files import docx, p, pptx, shape, word_xml  # type: ignore[import-not-found]
 
+from ingest.parse.made_files import docx, p, pptx, shape, word_xml  # type: ignore[import-not-found]
 from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import Source
 from veraz.ingest.parse.read import read
