@@ -39,8 +39,11 @@ class Alert(ui.label, default_classes="alert"):
         self.marked.clear()
 
     def _field_of(self, error: errors.VerazError) -> "ValidationElement[Any] | None":
+        """By its label, or by the name it has in the API."""
+        if not (name := error.context.get("field")):
+            return None
         fields = (one for one in self.area.descendants() if isinstance(one, ValidationElement))
-        return next((one for one in fields if one.props.get("label") == error.context.get("field")), None)
+        return next((one for one in fields if name in (one.props.get("label"), one.props.get("name"))), None)
 
     def _mark(self, field: "ValidationElement[Any]", words: str) -> None:
         field.error = words

@@ -3,9 +3,9 @@
 from nicegui import ui
 
 from veraz.tenancy.model import SignedIn
-from veraz.ui.alerts import filled
+from veraz.ui.alerts import Alert, filled
 from veraz.ui.own_factor import OwnFactor
-from veraz.ui.parts import confirm, heading, when
+from veraz.ui.parts import called, confirm, heading, when
 from veraz.ui.shell import shell
 from veraz.ui.visit import Visit, Visiting
 
@@ -17,7 +17,6 @@ async def page(visit: Visiting) -> None:
         with ui.card().classes("w-full"):
             heading(t("Password"), 2)
             _password(visit)
-            ui.link(t("Second step"), visit.to("/account/second-factor"))
         with ui.card().classes("w-full"):
             heading(t("Second step"), 2)
             ui.label(t("With it, somebody who learns your password still cannot come in.")).classes(
@@ -45,10 +44,15 @@ def _password(visit: Visit) -> None:
     with ui.column().style("width: min(400px, 100%)"):
         current = (
             ui.input(t("Current password"), password=True)
-            .props("autocomplete=current-password")
+            .props("name=current_password autocomplete=current-password")
             .classes("w-full")
         )
-        new = ui.input(t("New password"), password=True).props("autocomplete=new-password").classes("w-full")
+        new = (
+            ui.input(t("New password"), password=True)
+            .props("name=new_password autocomplete=new-password")
+            .classes("w-full")
+        )
+        Alert()
         ui.button(t("Change password"), on_click=visit.act(change))
 
 
@@ -85,9 +89,10 @@ class _Sessions:
                 seen = t("Last used {when}", when=when(self.visit, one.last_seen_at))
                 ui.label(" · ".join(part for part in (one.address, seen) if part)).classes("quiet small")
             if here:
-                ui.label(t("This session")).classes("quiet")
+                ui.label(t("This session")).classes("quiet text-no-wrap")
             else:
-                ui.button(t("End"), on_click=self.visit.act(end)).props("flat dense color=negative")
+                button = ui.button(t("End"), on_click=self.visit.act(end)).props("flat dense color=negative")
+                called(button, f"{t('End')}: {seen}")
 
     def _ask_end_others(self) -> None:
         t = self.visit.t

@@ -34,7 +34,7 @@ class OwnFactor:
             if state.required
             else t("You sign in with your password alone.")
         )
-        ui.button(t("Set up an authenticator app"), icon="verified_user", on_click=self._ask_password)
+        ui.button(t("Set up an authenticator app"), on_click=self._ask_password)
 
     def _enabled(self, state: FactorState) -> None:
         t = self.visit.t
