@@ -31,7 +31,7 @@ STATES: Final[dict[str, tuple[str, str, str]]] = {
     "closed": ("bad", "block", "Closed"),
     "enabled": ("good", "check_circle", "Enabled"),
     "disabled": ("bad", "block", "Disabled"),
-    "invited": ("idle", "mail", "Invited"),
+    "invited": ("idle", "email", "Invited"),
     "PENDING": ("idle", "schedule", "Waiting"),
     "RUNNING": ("busy", "autorenew", "Running"),
     "DONE": ("good", "check_circle", "Done"),
