@@ -35,7 +35,7 @@ async def page(visit: Visiting) -> None:
         columns = [
             column("at", t("Date"), sortable=False),
             column("what", t("What"), sortable=False, classes="name"),
-            column("who", t("Who"), sortable=False),
+            column("who", t("Who"), sortable=False, classes="name"),
             column("about", t("About"), sortable=False, classes="gt-xs"),
             column("address", t("From"), sortable=False, classes="gt-xs"),
             column("details", t("Details"), sortable=False, classes="name gt-xs small quiet"),
@@ -46,6 +46,7 @@ async def page(visit: Visiting) -> None:
             lambda page: visit.veraz.security_events.all(visit.actor, page, wanted[0]),
             lambda one: _row(visit, one, people),
         )
+        table.table.classes("events")
         await table.refresh()
 
 
@@ -79,13 +80,32 @@ def _row(visit: Visit, event: StoredEvent, people: dict[UUID, str | None]) -> Ro
         "who": _named(event.user_id, people) or (visit.t("A key") if event.key_id else "–"),
         "about": _named(event.about, people) or "–",
         "address": event.address or "–",
-        "details": " · ".join(str(value) for value in event.details.values()),
+        "details": " · ".join(
+            visit.t(_VALUES[value]) if value in _VALUES else str(value) for value in event.details.values()
+        ),
     }
 
 
 def _named(one: UUID | None, people: dict[UUID, str | None]) -> str:
     return (people.get(one) or f"…{str(one)[-6:]}") if one else ""
 
+
+_VALUES: Final[dict[object, str]] = {
+    "password": "Password",
+    "password + factor": "Password and second step",
+    "provider": "Identity provider",
+    "provider + factor": "Identity provider and second step",
+    "totp": "Second step",
+    "second_factor": "Second step",
+    "admin": "Administrator",
+    "manager": "Manager",
+    "member": "Member",
+    "project": "Project",
+    "documents": "Documents",
+    "usage": "Usage",
+    "machine": "Machine",
+}
+"""What details are made of, where people have a word for it; the rest is for programs and stays as it is."""
 
 SAID: Final[dict[str, str]] = {
     "signed_in": "Signed in",

@@ -53,4 +53,7 @@ WORDS: Final[dict[str, str]] = {
     "Backup made": "Copia de seguridad hecha",
     "Backup restored": "Copia de seguridad restaurada",
     "Data forgotten": "Datos olvidados",
+    "Identity provider": "Proveedor de identidad",
+    "Password and second step": "Contraseña y segundo paso",
+    "Identity provider and second step": "Proveedor de identidad y segundo paso",
 }
