@@ -95,7 +95,7 @@ async def page(request: Request, next: str = "", reason: Reason = "", provider: 
     """The sign-in page; `provider` is where the person may still be signed in."""
     language = language_of_path(request.url.path)
     veraz: Veraz = request.app.state.veraz
-    with card(request, language, say(language, "Sign in")):
+    with card(request, language, say(language, "Sign in")) as column:
         notice(language, reason)
         if not reason and inside(next).startswith("/s/"):
             ui.label(say(language, "Sign in to see the quotation.")).classes("quiet")
@@ -103,7 +103,8 @@ async def page(request: Request, next: str = "", reason: Reason = "", provider: 
             await login_sso.leave_link(veraz, language, provider)
         _form(language, next, unquote(request.cookies.get(TYPED_COOKIE, "")), _companies(request))
         await login_sso.buttons(veraz, language, next)
-    _other_languages(language, next)
+    with column:
+        _other_languages(language, next)
 
 
 def _form(language: str, next: str, email: str, companies: dict[str, str]) -> None:

@@ -51,18 +51,18 @@ REASONS: Final[dict[Reason, str]] = {
 
 
 @contextmanager
-def card(request: Request, language: str, title: str) -> Iterator[None]:
-    """A page of its own with one card in the middle."""
+def card(request: Request, language: str, title: str) -> Iterator[ui.column]:
+    """A page of its own with one card in the middle; what it gives is the column around, for what stands below."""
     ui.dark_mode({"1": True, "0": False}.get(request.cookies.get(DARK_COOKIE, "")))
     ui.page_title(f"{title} · Veraz")
     head_script(ZONE_SCRIPT)
-    with ui.column().classes("login"):
+    with ui.column().classes("login") as column:
         with ui.row().classes("items-center gap-2"):
             ui.icon("verified", color="primary", size="2.2rem").props("aria-hidden=true")
             ui.label("Veraz").style("font-size: 1.7rem; font-weight: 700")
         with ui.card().style("width: min(400px, 94vw)").classes("gap-4"):
             heading(title)
-            yield
+            yield column
 
 
 def notice(language: str, reason: Reason) -> None:
