@@ -144,7 +144,7 @@ def _company(language: str, companies: dict[str, str]) -> None:
     """Which of the companies where this e-mail and password fit; they are known to who typed both."""
     with ui.element("label").classes("column w-full"):
         ui.label(say(language, "Company")).classes("quiet small")
-        with ui.element("select").props("name=tenant").classes("w-full company"):
+        with ui.element("select").props("name=tenant").classes("w-full"):
             for one, name in companies.items():
                 option = ui.element("option")
                 option._props["value"] = one
