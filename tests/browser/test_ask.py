@@ -100,7 +100,7 @@ async def test_an_old_conversation_looks_as_when_it_was_new(
     await shows_the_sentence(page)
 
 
-async def test_a_source_that_was_deleted_since_is_said_to_be(
+async def test_an_answer_whose_document_was_deleted_says_that_it_was_forgotten(
     world: World, enter: "Enter", tmp_path: Path
 ) -> None:
     kb = (await world.admin.post("/api/v1/knowledge-bases", json={"name": "Tarifas de prueba"})).json()["id"]
@@ -119,9 +119,11 @@ async def test_a_source_that_was_deleted_since_is_said_to_be(
     await ask(page, "¿Cuándo abre la tienda de Murcia?")
     await world.admin.delete(f"/api/v1/knowledge-bases/{kb}/documents/{document}")
     await page.reload()
-    await expect(page.get_by_text("Este documento se eliminó desde entonces: aviso.txt")).to_be_visible()
-    await claims(page).first.click()
-    await expect(source(page)).to_contain_text("abre los domingos")
+    answer = page.locator(".bubble.agent")
+    await expect(answer).to_contain_text("Olvidado el")
+    await expect(answer).to_contain_text("se borró el documento del que salía")
+    await expect(claims(page)).to_have_count(0)
+    await expect(page.locator("body")).not_to_contain_text("abre los domingos")
 
 
 async def test_the_address_names_the_conversation_and_a_reload_loses_nothing(

@@ -12,9 +12,29 @@ from playwright.async_api import Browser, Page, expect
 from pyotp.totp import TOTP
 
 if TYPE_CHECKING:
-    from tests.support.browser import ADMIN, PASSWORD, barriers, running_veraz, settled, sign_in
+    from tests.support.browser import (
+        ADMIN,
+        PASSWORD,
+        barriers,
+        choose_password,
+        running_veraz,
+        settled,
+        sign_in,
+        signed_in,
+    )
 else:
-    from support.browser import ADMIN, PASSWORD, barriers, running_veraz, settled, sign_in
+    from support.browser import (
+        ADMIN,
+        PASSWORD,
+        barriers,
+        choose_password,
+        running_veraz,
+        settled,
+        sign_in,
+        signed_in,
+    )
+
+OTHER = "olga@acme.test"
 
 
 @pytest.fixture
@@ -27,6 +47,7 @@ async def url() -> AsyncIterator[str]:
 
 
 async def test_a_second_step_is_set_up_and_asked_for(url: str, browser: Browser) -> None:
+    await _invite(url, OTHER)
     page = await sign_in(await browser.new_context(), url, ADMIN)
     secret, recovery = await set_up(page, url)
     await page.goto(f"{url}/es/admin/sign-in")
@@ -47,6 +68,12 @@ async def test_a_second_step_is_set_up_and_asked_for(url: str, browser: Browser)
     await fresh.get_by_role("button", name="Continuar").click()
     await expect(fresh.locator("h1")).to_contain_text("Veraz")
     assert TOTP(secret).now()
+
+    other = await (await browser.new_context()).new_page()
+    await first_step(other, url, OTHER)
+    await enrol(other)
+    await other.goto(f"{url}/es/account")
+    await expect(other.get_by_text("Códigos de recuperación disponibles: 10")).to_be_visible()
 
 
 async def set_up(page: Page, url: str) -> tuple[str, str]:
@@ -69,9 +96,32 @@ async def set_up(page: Page, url: str) -> tuple[str, str]:
     return secret, code
 
 
-async def first_step(page: Page, url: str) -> None:
+async def enrol(page: Page) -> None:
+    """Sets up, before anything else, the second step that the organization asks for."""
+    await expect(page.locator("h1")).to_have_text("Proteja su cuenta")
+    await settled(page)
+    assert await barriers(page) == []
+    secret = (await page.locator(".secret").inner_text()).replace(" ", "")
+    await page.get_by_role("textbox", name="Código").fill(TOTP(secret).at(int(time.time())))
+    await page.get_by_role("button", name="Continuar").click()
+    await expect(page.locator("h1")).to_have_text("Guarde sus códigos de recuperación")
+    await settled(page)
+    assert await barriers(page) == []
+    await page.get_by_role("button", name="Ya los guardé").click()
+    await expect(page.locator("h1")).to_contain_text("Veraz")
+
+
+async def _invite(url: str, email: str) -> None:
+    """Another administrator, who chose a password."""
+    admin = await signed_in(url, ADMIN)
+    user = (await admin.post("/api/v1/users", json={"email": email, "role": "admin"})).json()
+    await choose_password(url, user["invitation"]["url"])
+    await admin.aclose()
+
+
+async def first_step(page: Page, url: str, email: str = ADMIN) -> None:
     """E-mail and password."""
     await page.goto(f"{url}/es/login")
-    await page.get_by_label("Correo").fill(ADMIN)
+    await page.get_by_label("Correo").fill(email)
     await page.get_by_label("Contraseña").fill(PASSWORD)
     await page.get_by_role("button", name="Entrar").click()

@@ -89,7 +89,7 @@ async def _ready(url: str, process: asyncio.subprocess.Process, seconds: float =
             await asyncio.sleep(0.2)
 
 
-async def _choose_password(url: str, link: str) -> None:
+async def choose_password(url: str, link: str) -> None:
     async with httpx.AsyncClient() as http:
         body = {"token": link.partition("#")[2], "password": PASSWORD}
         answer = await http.post(f"{url}/api/v1/auth/password", json=body)
@@ -102,10 +102,10 @@ async def populate(url: str) -> World:
     project = (await _get(admin, "/projects"))["items"][0]["id"]
     for email, name, role in ((MANAGER, "Marta Ruiz", "manager"), (MEMBER, "Miguel Soto", "member")):
         user = await _post(admin, "/users", {"email": email, "display_name": name})
-        await _choose_password(url, user["invitation"]["url"])
+        await choose_password(url, user["invitation"]["url"])
         await _post(admin, f"/projects/{project}/members", {"user_id": user["id"], "role": role})
     rival = {"name": "Rival", "admin_email": RIVAL}
-    await _choose_password(url, (await _post(admin, "/tenants", rival))["invitation"]["url"])
+    await choose_password(url, (await _post(admin, "/tenants", rival))["invitation"]["url"])
     body = {
         "name": "Atención al cliente",
         "description": "Devoluciones, envíos y manuales",
