@@ -171,11 +171,13 @@ class _Form:
         self.name = _field(t("Name"), one.name if one else "", "autofocus maxlength=100")
         self.issuer = _field(t("Issuer (https://…)"), one.issuer if one else "", "maxlength=1000")
         self.client_id = _field(t("Client id"), one.client_id if one else "", "maxlength=500")
-        kept = t("Client secret (kept; type to replace it)") if one and one.has_secret else t("Client secret")
-        self.secret = ui.input(kept, password=True).props("autocomplete=new-password").classes("w-full")
-        self.domains = _field(
-            t("Mail domains, separated by commas"), ", ".join(one.domains) if one else "", ""
+        self.secret = (
+            ui.input(t("Client secret"), password=True).props("autocomplete=new-password").classes("w-full")
         )
+        if one and one.has_secret:
+            self.secret.props["hint"] = t("Kept; type to replace it")
+        self.domains = _field(t("Mail domains"), ", ".join(one.domains) if one else "", "")
+        self.domains.props["hint"] = t("Separated by commas")
         self.links = ui.switch(
             t("Link with users of the same verified e-mail"), value=bool(one and one.links_users)
         )
@@ -184,7 +186,8 @@ class _Form:
         )
         self.factor = ui.switch(t("It asks for a second step itself"), value=bool(one and one.shows_factor))
         admins = ", ".join(g.group for g in one.group_roles if g.project_id is None) if one else ""
-        self.admins = _field(t("Groups whose people are administrators"), admins, "")
+        self.admins = _field(t("Groups of administrators"), admins, "")
+        self.admins.props["hint"] = t("Separated by commas")
         if self.visit.actor.is_platform_admin:
             self.listed: ui.switch | None = ui.switch(
                 t("Show it on everybody's sign-in page"), value=bool(one and one.listed)
