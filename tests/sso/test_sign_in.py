@@ -17,12 +17,14 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from pyotp.totp import TOTP
 
-from veraz import errors
+from veraz import errors, security
 from veraz.api.app import create_app
 from veraz.db.pool import Database
+from veraz.paging import FIRST_PAGE
 from veraz.settings import Settings
 from veraz.sso.model import GroupRole, ProviderChange
 from veraz.tenancy.model import Actor
+from veraz.tenancy.security_events import Wanted
 from veraz.tenancy.tenants import NewTenant
 from veraz.tenancy.users import NewUser
 from veraz.ui import login, login_factor, login_sso
@@ -384,6 +386,24 @@ async def test_an_issuer_that_is_down_is_told_in_a_plain_sentence(house: House) 
     assert (await house.browser.get(f"/auth/sso/{house.provider}")).headers["location"] == OUTSIDE
     with pytest.raises(errors.IssuerFailed, match="could not confirm the sign-in: it answered 503"):
         await house.veraz.identity_providers.test(house.admin, UUID(house.provider))
+
+
+async def test_admins_hear_of_a_secret_that_the_issuer_refuses_and_the_other_tenant_does_not(
+    house: House,
+) -> None:
+    events = house.veraz.security_events
+    security.kept_by(events.accept, salt="a test's")
+    await house.user()
+    await house.provide(links_users=True)
+    change = ProviderChange(
+        name="Acme", issuer=house.issuer.url, client_id=CLIENT, client_secret="another", links_users=True
+    )
+    await house.veraz.identity_providers.change(house.admin, UUID(house.provider), change)
+    assert await house.come() == OUTSIDE
+    wanted = Wanted(kinds=["sign_in_failed"])
+    (told,) = (await events.all(house.admin, FIRST_PAGE, wanted)).items
+    assert told.details == {"provider": house.provider, "reason": "the issuer failed"}
+    assert not (await events.all(house.rival, FIRST_PAGE, wanted)).items
 
 
 async def test_an_issuer_that_calls_itself_otherwise_is_not_believed(house: House) -> None:

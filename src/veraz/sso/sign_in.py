@@ -141,7 +141,11 @@ class SingleSignOn:
         told = returned.issuer is not None or discovery.names_itself
         if told and returned.issuer != provider.issuer:
             raise failed(provider.issuer, OTHER_ISSUER)
-        claims = await self.issuers.identify(self._client(provider), attempt, returned.code)
+        try:
+            claims = await self.issuers.identify(self._client(provider), attempt, returned.code)
+        except errors.IssuerFailed:  # a wrong secret, too: whoever connected it has to hear of it
+            _tell(provider, "the issuer failed")
+            raise
         user_id = await self._somebody(provider, OutsidePerson.of(claims, provider.groups_claim))
         return await self._session(provider, user_id, device)
 
@@ -260,5 +264,9 @@ class SingleSignOn:
 
 def _refused(provider: _Provider, reason: str) -> errors.SignInRefused:
     """The same sentence whatever the reason is; the tenant's admins find it among the security events."""
-    record("sign_in_failed", provider.scope, outcome="refused", provider=str(provider.id), reason=reason)
+    _tell(provider, reason)
     return errors.SignInRefused()
+
+
+def _tell(provider: _Provider, reason: str) -> None:
+    record("sign_in_failed", provider.scope, outcome="refused", provider=str(provider.id), reason=reason)
