@@ -87,9 +87,16 @@ async def test_who_works_in_two_companies_chooses_one(pages: Pages) -> None:
     asked = await pages.sign_in("eva@both.test")
     assert asked.headers["location"] == "/es/login?reason=company"
     form = (await pages.http.get(asked.headers["location"])).text
-    assert "Elija la empresa" in form and "Rival" in form
+    assert "elija una y escriba" in form and "Rival" in form
     chosen = await post(
         pages, "login", email="eva@both.test", password=PASSWORD, tenant=str(pages.rival.tenant_id)
     )
     assert chosen.headers["location"] == "/es/"
     assert not re.search("Rival", (await post(pages, "login", email="eva@both.test", password="x")).text)
+
+
+async def test_no_link_of_my_account_leads_nowhere(pages: Pages) -> None:
+    await pages.sign_in()
+    page = (await pages.http.get("/es/account")).text
+    for path in set(re.findall(r"/es/account[/a-z-]*", page)):
+        assert (await pages.http.get(path)).status_code == 200, path

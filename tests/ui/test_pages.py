@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from veraz import errors, security
 from veraz.ingest.receive import Labels
 from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
 from veraz.security import KINDS
 from veraz.tenancy.users import NewUser, UserChange
-from veraz.ui.admin_security import SAID
 from veraz.ui.login_parts import inside
 from veraz.ui.navigation import GROUPS
 from veraz.ui.pages import PAGES
+from veraz.ui.security_words import SAID
 
 if TYPE_CHECKING:
     from tests.support.door import welcome
@@ -289,3 +290,13 @@ async def test_numbers_are_written_as_in_the_visitors_country(pages: "Pages") ->
 
 def test_every_kind_of_security_event_has_words() -> None:
     assert set(SAID) == set(KINDS)
+
+
+async def test_what_was_refused_is_told_as_refused_and_in_spanish(pages: "Pages") -> None:
+    security.kept_by(pages.veraz.security_events.accept, salt="a test's")
+    await pages.sign_in()
+    with pytest.raises(errors.Invalid):
+        await pages.veraz.passwords.change(pages.admin, "no es", "perro azul tejado")
+    page = (await pages.http.get("/es/admin/security")).text
+    assert "Contraseña cambiada: rechazado" in page
+    assert "con contraseña" in page

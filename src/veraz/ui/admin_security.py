@@ -9,6 +9,7 @@ from nicegui import ui
 from veraz.security import KINDS
 from veraz.tenancy.security_events import EVERYTHING, StoredEvent, Wanted
 from veraz.ui.parts import when
+from veraz.ui.security_words import SAID, beside, what
 from veraz.ui.shell import shell
 from veraz.ui.tables import CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting
@@ -76,79 +77,13 @@ def _row(visit: Visit, event: StoredEvent, people: dict[UUID, str | None]) -> Ro
     return {
         "id": event.id,
         "at": when(visit, event.at),
-        "what": visit.t(SAID[event.kind]) if event.kind in SAID else event.kind,
+        "what": what(visit, event.kind, event.outcome),
         "who": _named(event.user_id, people) or (visit.t("A key") if event.key_id else "–"),
         "about": _named(event.about, people) or "–",
         "address": event.address or "–",
-        "details": " · ".join(
-            visit.t(_VALUES[value]) if value in _VALUES else str(value) for value in event.details.values()
-        ),
+        "details": beside(visit, event.details),
     }
 
 
 def _named(one: UUID | None, people: dict[UUID, str | None]) -> str:
     return (people.get(one) or f"…{str(one)[-6:]}") if one else ""
-
-
-_VALUES: Final[dict[object, str]] = {
-    "password": "Password",
-    "password + factor": "Password and second step",
-    "provider": "Identity provider",
-    "provider + factor": "Identity provider and second step",
-    "totp": "Second step",
-    "second_factor": "Second step",
-    "admin": "Administrator",
-    "manager": "Manager",
-    "member": "Member",
-    "project": "Project",
-    "documents": "Documents",
-    "usage": "Usage",
-    "machine": "Machine",
-}
-"""What details are made of, where people have a word for it; the rest is for programs and stays as it is."""
-
-SAID: Final[dict[str, str]] = {
-    "signed_in": "Signed in",
-    "signed_out": "Signed out",
-    "sign_in_failed": "Wrong e-mail or password",
-    "sign_in_limited": "Too many attempts to sign in",
-    "account_locked": "Account locked",
-    "session_ended": "Session ended",
-    "invited": "Invited",
-    "invitation_used": "Invitation used",
-    "password_changed": "Password changed",
-    "password_reset_asked": "Password reset requested",
-    "password_reset": "Password reset",
-    "factor_added": "Second factor added",
-    "factor_removed": "Second factor removed",
-    "factor_failed": "Wrong second factor",
-    "recovery_code_used": "Recovery code used",
-    "provider_linked": "Linked with a sign-in provider",
-    "provider_changed": "Sign-in provider changed",
-    "key_made": "Key created",
-    "key_revoked": "Key revoked",
-    "key_refused": "Unknown or revoked key",
-    "key_used_from_new_address": "Key used from a new address",
-    "signing_key_changed": "Signing key changed",
-    "user_added": "User added",
-    "user_disabled": "User disabled",
-    "user_enabled": "User enabled",
-    "user_deleted": "User deleted",
-    "rights_changed": "Rights changed",
-    "tenant_created": "Tenant created",
-    "tenant_changed": "Tenant changed",
-    "tenant_deleted": "Tenant deleted",
-    "licence_changed": "Licence changed",
-    "setting_changed": "Setting changed",
-    "access_refused": "Without permission",
-    "scope_forged": "Forged identity at the database",
-    "address_refused": "Refused to visit a private address",
-    "host_refused": "Request under an unknown name",
-    "limit_reached": "Limit reached",
-    "signature_refused": "Wrong signature",
-    "exported": "Exported",
-    "backed_up": "Backup made",
-    "restored": "Backup restored",
-    "forgotten": "Data forgotten",
-}
-"""Every kind, as people read it."""

@@ -122,7 +122,9 @@ def _delete(visit: Visit, tenant: Tenant, before: ui.dialog, after: After) -> No
                 name=tenant.name,
             )
         ).classes("break")
-        name = ui.input(t("Name")).props("autofocus maxlength=200 autocomplete=off").classes("w-full")
+        name = (
+            ui.input(t("Name")).props("name=name autofocus maxlength=200 autocomplete=off").classes("w-full")
+        )
         buttons(visit, box, t("Delete"), visit.act(delete), danger=True)
 
 

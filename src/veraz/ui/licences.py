@@ -97,7 +97,8 @@ def _delete(visit: Visit, licence: Licence, editing: ui.dialog, after: object) -
             "forget": t("Forget its memory: documents, conversations and questions"),
         }
         memory = ui.radio(ways)
-        buttons(visit, box, t("Delete"), visit.act(delete), danger=True)
+        button = buttons(visit, box, t("Delete"), visit.act(delete), danger=True)
+        button.bind_enabled_from(memory, "value", backward=lambda chosen: chosen is not None)
 
 
 def _edit(visit: Visit, licence: Licence | None, after: object) -> None:

@@ -69,14 +69,14 @@ def notice(language: str, reason: Reason) -> None:
     """Why the form is here again."""
     if not reason:
         return
-    good = reason in ("out", "chosen")
+    good, asks = reason in ("out", "chosen"), reason == "company"
     with (
         ui.element("div")
-        .classes(f"state {'good' if good else 'bad'}")
+        .classes(f"state {'good' if good else 'idle' if asks else 'bad'}")
         .props("role=alert")
         .style("white-space: normal")
     ):
-        ui.icon("check_circle" if good else "error").props("aria-hidden=true")
+        ui.icon("check_circle" if good else "info" if asks else "error").props("aria-hidden=true")
         ui.label(say(language, REASONS[reason]))
 
 

@@ -130,12 +130,12 @@ def _page_shown() -> ui.element:
 
 def buttons(
     visit: Visit, box: ui.dialog, words: str, on_click: Callable[..., Any], *, danger: bool = False
-) -> None:
+) -> ui.button:
     """The last line of a dialog: cancel, and what it is for; above it, what went wrong."""
     Alert()
     with ui.row().classes("w-full justify-end"):
         ui.button(visit.t("Cancel"), on_click=box.close).props("flat")
-        ui.button(words, on_click=on_click, color="negative" if danger else "primary")
+        return ui.button(words, on_click=on_click, color="negative" if danger else "primary")
 
 
 def show_secret(visit: Visit, title: str, secret: str, note: str = "") -> None:

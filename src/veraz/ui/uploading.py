@@ -16,7 +16,11 @@ LARGEST: Final = max(kind.max_bytes for kind in FileType)
 _ANSWER = (
     "emit({name: info.files[0].name, status: info.xhr.status, text: info.xhr.responseText.slice(0, 5000)})"
 )
-_REJECTED = "(all) => emit(all.map((one) => one.file.name).slice(0, 100))"
+_REJECTED = (
+    "(all) => emit(all.filter((one) => one.failedPropValidation === 'max-file-size')"
+    ".map((one) => one.file.name).slice(0, 100))"
+)
+"""Too large; what is on its way already, and chosen once more, is no news."""
 _TOGETHER = 0.4
 """Seconds in which files that arrive are shown at once."""
 _FILES = """

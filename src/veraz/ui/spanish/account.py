@@ -13,8 +13,8 @@ WORDS: Final[dict[str, str]] = {
     "This password is among the first that others would try. Choose several words that only you would put together.": "Esta contraseña es de las primeras que otros probarían. Elija varias palabras que solo usted juntaría.",
     "The password is too short.": "La contraseña es demasiado corta.",
     "The current password is wrong, or the new one is the same.": "La contraseña actual no es correcta, o la nueva es la misma.",
-    "Choose the company and type the password again.": "Elija la empresa y escriba otra vez la contraseña.",
-    "Company": "Empresa",
+    "Choose the company and type the password again.": "Tiene cuenta en varias organizaciones: elija una y escriba otra vez la contraseña.",
+    "Company": "Organización",
     # my account
     "Your account": "Mi cuenta",
     "Change password": "Cambiar la contraseña",
