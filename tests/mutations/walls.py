@@ -105,16 +105,29 @@ def _missed(stage: Stage, mutant: Mutant) -> Iterator[str]:
     """Quick looks first."""
     for found in stage.differences(writes=0):
         yield f"rights: {found.splitlines()[0]}"
-    named = re.compile(rf"veraz\.{mutant.about}\b")
-    kinds = (h.readings, h.changes) if mutant.name.startswith("policy") else (h.calls,)
+    of_table = mutant.name.startswith("policy")
+    names = [mutant.about] if of_table else callers_of(stage.owner, mutant.about)
+    named = re.compile(rf"veraz\.({'|'.join(names)})\b")
+    kinds = (h.readings, h.changes) if of_table else (h.calls,)
     for found in stage.as_everybody([s for kind in kinds for s in kind(stage.world) if named.search(s)]):
         yield f"attack: {found}"
     for broken in broken_laws(stage.owner) - stage.broken_before:
         yield f"law: {broken}"
     for found in stage.differences(writes=2):
         yield f"rights: {found.splitlines()[0]}"
-    for found in stage.as_everybody(list(h.calls(stage.world)) if kinds == (h.calls,) else []):
-        yield f"attack: {found}"
+
+
+def callers_of(owner: Owner, function: str) -> list[str]:
+    """The function, and those that call it, directly or through others."""
+    bodies = owner.execute(
+        "select proname, pg_get_functiondef(oid) from pg_proc where pronamespace = 'veraz'::regnamespace and prokind = 'f'"
+    ).fetchall()
+    names, known = [function], 0
+    while known < len(names):
+        known = len(names)
+        called = re.compile(rf"veraz\.({'|'.join(names)})\(")
+        names += {str(name) for name, body in bodies if called.search(body) and name not in names}
+    return names
 
 
 def broken_laws(owner: Owner) -> set[str]:
