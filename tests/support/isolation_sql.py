@@ -52,6 +52,7 @@ class SqlAttack:
         act_as(self.connection, self.scope)
         try:
             yield from self.looks()
+            yield from self.word_counts()
             yield from self.reading_sets()
             if writes:
                 yield from self.searches()
@@ -126,6 +127,17 @@ class SqlAttack:
         yield "agent_version", "agent_id", managed
         yield "widget", "id", managed
         yield "domain_intelligence", "kb_id", [k.id for k in kbs]
+
+    def word_counts(self) -> Iterator[str]:
+        """What is counted of texts that are bound to a machine is bound to it too."""
+        found = self._values(
+            "select edition_id || '/' || machine_id from veraz.edition_term where term = -1 "
+            "group by edition_id, machine_id having sum(count) > 0"
+        )
+        documents = [d for d in self.world.documents.values() if self.eyes.sees_document(d)]
+        wanted = {f"{self.world.kbs[d.kb].edition}/{d.machine}" for d in documents}
+        if found != wanted:
+            yield f"word counts: leaked {found - wanted}, denied {wanted - found}"
 
     def reading_sets(self) -> Iterator[str]:
         """Every agent of every tenant, asked for this caller."""
@@ -366,18 +378,9 @@ class SqlAttack:
                     "machine_id": machine,
                 }
                 yield insert("document", id=new_id(), **here, **file), may and mine
+                count = {"edition_id": kb.edition, "machine_id": machine, "term": 5, "count": 5}
+                yield insert("edition_term", tenant_id=kb.tenant, **count), may and mine
             yield insert("job", id=new_id(), kind="x", **here), may
-            yield (
-                insert(
-                    "edition_term",
-                    tenant_id=kb.tenant,
-                    edition_id=kb.edition,
-                    machine_id="global",
-                    term=5,
-                    count=5,
-                ),
-                may,
-            )
             for agent in w.agents.values():
                 if (agent.id, kb.id) not in taken:
                     pair = {

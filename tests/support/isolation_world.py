@@ -312,11 +312,9 @@ def _store_what(owner: Owner, world: m.World) -> None:
     )  # fmt: skip
     for kb in w.kbs.values():
         row = owner.execute(
-            "with made as (insert into veraz.edition (tenant_id, kb_id, space_id, chunking, embedding, status) "
-            "values (%s, %s, %s, '{}', '{}', 'live') returning id), "
-            "term as (insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count) select %s, id, 'global', -1, 1 from made) "
-            "select id from made",
-            (kb.tenant, kb.id, space, kb.tenant),
+            "insert into veraz.edition (tenant_id, kb_id, space_id, chunking, embedding, status) "
+            "values (%s, %s, %s, '{}', '{}', 'live') returning id",
+            (kb.tenant, kb.id, space),
         ).fetchone()
         kb.edition = row[0] if row else 0
     _many(
@@ -357,6 +355,11 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
         "content_hash, tokens, words, start_char, end_char, lexemes, bm25, embedding) "
         "values (%s, %s, %s, %s, %s, %s, 0, %s, 'secret', '', 1, 1, 0, 1, 'secret', '{1:1}/536870912', array_fill(1, array[8])::vector)",
         [(d.chunk, d.tenant, d.kb, world.kbs[d.kb].edition, d.id, space, d.machine) for d in documents],
+    )
+    _many(
+        owner,
+        "insert into veraz.edition_term (tenant_id, edition_id, machine_id, term, count) values (%s, %s, %s, -1, 1)",
+        [(d.tenant, world.kbs[d.kb].edition, d.machine) for d in documents],
     )
     _many(
         owner,
