@@ -6266,9 +6266,7 @@ CREATE POLICY forgotten_seen ON veraz.webhook_delivery FOR SELECT TO veraz_ledge
 
 ALTER TABLE veraz.forgotten_span ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY founded ON veraz.credit_balance FOR SELECT TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin));
-
-CREATE POLICY founded ON veraz.project TO veraz_platform USING (( SELECT veraz.is_platform_admin() AS is_platform_admin)) WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
+CREATE POLICY founded ON veraz.project FOR INSERT TO veraz_platform WITH CHECK (( SELECT veraz.is_platform_admin() AS is_platform_admin));
 
 CREATE POLICY gathered ON veraz.forgetting_source FOR INSERT TO veraz_ledger WITH CHECK (true);
 
@@ -6519,8 +6517,6 @@ ALTER TABLE veraz.query_trace ENABLE ROW LEVEL SECURITY;
 ALTER TABLE veraz.recovery_code ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removed ON veraz.project FOR DELETE TO veraz_app USING (( SELECT veraz.is_tenant_admin() AS is_tenant_admin));
-
-CREATE POLICY ruled ON veraz.tenant FOR SELECT TO veraz_ledger USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY ruling ON veraz.tenant TO veraz_keeper USING ((id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
@@ -6958,7 +6954,7 @@ GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_work
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project TO veraz_app;
 GRANT SELECT ON TABLE veraz.project TO veraz_worker;
 GRANT SELECT ON TABLE veraz.project TO veraz_search;
-GRANT SELECT,INSERT ON TABLE veraz.project TO veraz_platform;
+GRANT INSERT ON TABLE veraz.project TO veraz_platform;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project_member TO veraz_app;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_worker;
@@ -8366,7 +8362,6 @@ GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_search;
 GRANT SELECT,INSERT,UPDATE ON TABLE veraz.credit_balance TO veraz_ledger;
-GRANT SELECT ON TABLE veraz.credit_balance TO veraz_platform;
 
 GRANT SELECT ON TABLE veraz.credit_entry TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_entry TO veraz_worker;

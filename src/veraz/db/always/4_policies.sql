@@ -47,9 +47,7 @@ create policy changed on veraz.tenant for update to veraz_app
 create policy managed on veraz.tenant to veraz_platform
     using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
 -- A new tenant gets its first project from the platform, inside the new tenant's wall.
-create policy founded on veraz.project to veraz_platform
-    using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
-create policy founded on veraz.credit_balance for select to veraz_platform using ((select veraz.is_platform_admin()));
+create policy founded on veraz.project for insert to veraz_platform with check ((select veraz.is_platform_admin()));
 create policy installed on veraz.tenant for select to veraz_search using (true);
 
 create policy seen on veraz.app_user for select to veraz_app

@@ -2,7 +2,6 @@
 -- tenant's own rule and never without a trace: it gets a licence, or is refused.
 create policy admitted on veraz.licence to veraz_ledger
     using (tenant_id = (select veraz.current_tenant())) with check (tenant_id = (select veraz.current_tenant()));
-create policy ruled on veraz.tenant for select to veraz_ledger using (id = (select veraz.current_tenant()));
 
 -- What a machine's licence is; «unknown» where there is none and the rule makes none.
 create or replace function veraz.admit_machine(p_machine_id text, p_id uuid) returns text

@@ -40,8 +40,7 @@ grant usage on sequence veraz.vector_change to veraz_queue;
 -- The platform's admin: tenants, plans, and what a new tenant starts with.
 grant select, insert, update, delete on veraz.plan to veraz_platform;
 grant select, insert, update on veraz.tenant to veraz_platform;
-grant select, insert on veraz.project to veraz_platform;
-grant select on veraz.credit_balance to veraz_platform;
+grant insert on veraz.project to veraz_platform;
 grant select, insert, update on veraz.vector_outbox to veraz_ledger;
 grant select on veraz.vector_home to veraz_ledger;
 grant select on veraz.webhook, veraz.agent to veraz_ledger;
