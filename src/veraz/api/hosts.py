@@ -21,6 +21,7 @@ from veraz.security import record
 from veraz.settings import Settings
 
 _ALIVE: Final = frozenset({"/healthz", "/readyz"})
+_POLLED: Final = "/_nicegui_ws/"
 _RESERVED: Final = (".localhost", ".test")
 _HOST: Final = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?")
 
@@ -40,7 +41,7 @@ class HostGuard:
         host = headers.get("host", "")
         if not is_ours(host, self.names):
             await self._refuse(scope, receive, send, headers, host)
-        elif scope["type"] == "websocket" and not _from_our_page(headers, host):
+        elif _is_socket(scope, headers) and not _from_our_page(headers, host):
             await self._refuse(scope, receive, send, headers, headers.get("origin", "–"))
         else:
             await self.app(scope, receive, send)
@@ -79,6 +80,12 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_socket(scope: Scope, headers: Headers) -> bool:
+    """Also one that is made of requests, for which a browser names the page where it is of another site."""
+    polled: bool = scope["path"].startswith(_POLLED) and "origin" in headers
+    return scope["type"] == "websocket" or polled
 
 
 def _from_our_page(headers: Headers, host: str) -> bool:

@@ -1,14 +1,16 @@
 """A page's socket belongs to the session that opened the page, and speaks for no other page.
 
-The page framework finds a page by an id that every message carries. Here a socket must bring the session cookie the page
-was built for, and what it says is heard only about the page it was opened for.
+The page framework finds a page by an id that every message carries. Here a socket must name a page and bring the session
+cookie it was built for, or it ends; what it says is heard only about that page. Pages send words alone: pieces of binary
+messages, which the library below collects until all that were announced have come, end a socket too, as does what nobody
+can read.
 """
 
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
 from inspect import isawaitable
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from nicegui import Client, core
 from nicegui import nicegui as framework
@@ -16,6 +18,8 @@ from nicegui import nicegui as framework
 from veraz.security import record
 
 _HEARD: Final = ("event", "javascript_response", "ack", "log")
+_BINARY: Final = ("5", "6")
+"""How frames begin that announce pieces to come."""
 Handshake = Callable[[str, dict[str, Any]], Awaitable[bool]]
 
 
@@ -29,6 +33,7 @@ def guard_sockets(cookie: str) -> None:
     core.sio.on("handshake", handshake)
     for name in _HEARD:
         core.sio.on(name, _own(core.sio.handlers["/"][name]))
+    core.sio.eio.on("message", _in_words(core.sio.eio.handlers["message"]))
 
 
 def same_session(opened: str | None, brought: str | None) -> bool:
@@ -38,7 +43,9 @@ def same_session(opened: str | None, brought: str | None) -> bool:
 
 def _checked(accept: Handshake, cookie: str) -> Handshake:
     async def handshake(sid: str, data: dict[str, Any]) -> bool:
-        page = Client.instances.get(str(data.get("client_id")))
+        if not _is_message(data):
+            return False
+        page = Client.instances.get(str(data["client_id"]))
         if page is not None and not sid.startswith("test-"):
             environ = core.sio.get_environ(sid) or {}
             brought = _cookies(environ.get("HTTP_COOKIE", "")).get(cookie)
@@ -52,9 +59,10 @@ def _checked(accept: Handshake, cookie: str) -> Handshake:
 
 
 def _own(handler: Callable[..., Any]) -> Callable[..., Any]:
-    async def heard(sid: str, message: dict[str, Any]) -> None:
-        about = message.get("client_id")
-        if not sid.startswith("test-") and about not in core.sio.rooms(sid):
+    async def heard(sid: str, message: object = None, *_: object) -> None:
+        if not _is_message(message):
+            return
+        if not sid.startswith("test-") and message["client_id"] not in core.sio.rooms(sid):
             record("access_refused", outcome="refused", action="speak for another page")
             return
         outcome = handler(sid, message)
@@ -62,6 +70,38 @@ def _own(handler: Callable[..., Any]) -> Callable[..., Any]:
             await outcome
 
     return heard
+
+
+def _in_words(read: Callable[[str, Any], Awaitable[None]]) -> Callable[[str, Any], Awaitable[None]]:
+    """Reads one frame; a socket that sends what no page sends, or that belongs to no page after its first words, ends."""
+
+    async def heard(socket: str, frame: object) -> None:
+        readable = isinstance(frame, str) and not frame.startswith(_BINARY)
+        if readable:
+            try:
+                await read(socket, frame)
+            except (ValueError, TypeError, LookupError):
+                readable = False
+        if not readable or not _joined(socket):
+            await _end(socket)
+
+    return heard
+
+
+async def _end(socket: str) -> None:
+    """At once, also where the other side neither reads nor hangs up."""
+    if there := core.sio.eio.sockets.get(socket):
+        await there.close(wait=False)
+        await there.queue.put(None)  # after its last words, the one who sends them hangs up
+
+
+def _joined(socket: str) -> bool:
+    sid = core.sio.manager.sid_from_eio_sid(socket, "/")
+    return sid is not None and any(room in Client.instances for room in core.sio.rooms(sid))
+
+
+def _is_message(said: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(said, dict) and isinstance(said.get("client_id"), str)
 
 
 def _cookies(header: str) -> dict[str, str]:
