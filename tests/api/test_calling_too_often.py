@@ -59,3 +59,17 @@ async def test_a_header_does_not_make_another_stranger(strict: Door) -> None:
         headers = {"Authorization": "Bearer vzk_wrong", "X-Forwarded-For": f"203.0.113.{number}"}
         statuses.append((await strict.http.get("/api/v1/me", headers=headers)).status_code)
     assert statuses[-1] == 429
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/s/guessed",
+        "/s/guessed/page.png",
+        "/api/webhooks/whatsapp?hub.mode=subscribe&hub.verify_token=guessed",
+    ],
+)
+async def test_doors_without_a_sign_in_count_who_knocks_by_address(strict: Door, path: str) -> None:
+    statuses = [(await strict.http.get(path)).status_code for _ in range(3 * CALLS)]
+    assert statuses[0] != 429
+    assert 429 in statuses

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from veraz import errors
-from veraz.api.caller import Services, caller, token_of
+from veraz.api.caller import Services, address_of, caller, token_of
 from veraz.api.link_page import link_page, missing_page
 from veraz.api.passages import (
     PNG,
@@ -79,8 +79,9 @@ async def _shown(veraz: Services, actor: Actor | None, token: str, *, drawn: boo
 
 
 async def _whoever(request: Request, veraz: Services) -> Actor | None:
-    """The caller, or nobody: an open link needs none, and a session that has ended is none."""
+    """The caller, or nobody: an open link needs none, and a session that has ended is none. Nobody counts by address."""
     if not token_of(request):
+        await veraz.rates.of_stranger(address_of(request))
         return None
     try:
         return await caller(request, veraz, None, None)

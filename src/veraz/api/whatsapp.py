@@ -9,7 +9,7 @@ from pydantic import Field
 
 from veraz import errors
 from veraz.api.bodies import QUESTION, TALK, takes
-from veraz.api.caller import Caller, Services
+from veraz.api.caller import Caller, Services, address_of
 from veraz.api.schemas import Body, Text, View
 from veraz.channels.whatsapp.outbox import Outgoing
 
@@ -38,12 +38,14 @@ class SentView(View):
 
 @router.get("/webhooks/whatsapp", response_class=PlainTextResponse)
 async def verify(
+    request: Request,
     veraz: Services,
     token: Annotated[str, Query(alias="hub.verify_token", max_length=2_000)] = "",
     challenge: Annotated[str, Query(alias="hub.challenge", max_length=500)] = "",
     mode: Annotated[str, Query(alias="hub.mode", max_length=50)] = "",
 ) -> PlainTextResponse:
     """Meta asks whether this address is meant; the challenge comes back to who knows a number's verify token."""
+    await veraz.rates.of_stranger(address_of(request))
     if mode != "subscribe":
         raise errors.WrongSignature()
     await veraz.whatsapp_inbox.verify(token)
