@@ -12,6 +12,7 @@ else:
     from support.browser import ADMIN, MEMBER, World, barriers, bring, idle, settled
 
 SECRET = "El portero de Lugo se llama Anselmo Quiroga."
+_OVERFLOWING = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
 QUESTION = "¿Cómo se llama el portero de Lugo?"
 
 
@@ -30,7 +31,7 @@ async def test_a_chunk_goes_in_the_bin_and_the_conversation_says_that_it_was_for
     ).json()["id"]
     await admin.put(f"/api/v1/agents/{agent}/knowledge-bases/{kb}", json={"priority": 1, "search_weight": 1})
     await idle(admin, kb)
-    member = await enter(MEMBER)
+    member = await enter(MEMBER, viewport={"width": 390, "height": 844})
     await member.goto(world.at(f"/ask?agent={agent}"))
     await member.get_by_label("Su pregunta").fill(QUESTION)
     await member.get_by_role("button", name="Preguntar", exact=True).click()
@@ -56,4 +57,5 @@ async def test_a_chunk_goes_in_the_bin_and_the_conversation_says_that_it_was_for
     await expect(forgotten).to_contain_text("se borró el fragmento del que salía")
     await expect(member.locator("body")).not_to_contain_text("Anselmo")
     await settled(member)
+    assert await member.locator(".bubble").evaluate_all(_OVERFLOWING) == []
     assert await barriers(member) == []

@@ -99,7 +99,7 @@ def draw_message(reader: Reader, message: StoredMessage, question: str) -> Drawn
 
 def _forgotten(visit: Visit, why: str | None, at: datetime) -> None:
     """What happened to its words, and when."""
-    with ui.element("span").classes("state quiet"):
+    with ui.element("span").classes("state quiet").style("white-space: normal"):
         ui.icon("delete").props("aria-hidden=true")
         ui.label(visit.t(_FORGOTTEN.get(why or "", _FORGOTTEN["document"]), when=when(visit, at)))
 

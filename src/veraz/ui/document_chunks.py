@@ -61,12 +61,10 @@ class Chunks:
                     ui.label(visit.t("edited {when}", when=when(visit, chunk.edited_at))).classes(
                         "quiet small"
                     )
-                icon_button("edit", visit.t("Edit chunk {n}", n=chunk.ordinal + 1), lambda: self._edit(chunk))
-                icon_button(
-                    "delete",
-                    visit.t("Forget chunk {n}", n=chunk.ordinal + 1),
-                    lambda: self._ask_forget(chunk),
-                )
+                n = chunk.ordinal + 1
+                with ui.row().classes("gap-1"):
+                    icon_button("edit", visit.t("Edit chunk {n}", n=n), lambda: self._edit(chunk))
+                    icon_button("delete", visit.t("Forget chunk {n}", n=n), lambda: self._ask_forget(chunk))
             ui.label(chunk.content).classes("passage")
 
     def _ask_forget(self, chunk: ChunkView) -> None:
