@@ -17,7 +17,7 @@ OPENERS = [
     ("/admin/projects", "Nuevo proyecto"),
     ("/admin/webhooks", "Nuevo webhook"),
     ("/admin/tenants", "Nueva organización"),
-    ("/knowledge-bases", "Su cuenta"),
+    ("/knowledge-bases", "Mi cuenta"),
     ("/knowledge-bases", "Buscar o ir a…"),
 ]
 """Pages with a button that opens a dialog or a menu."""

@@ -205,7 +205,7 @@ async def test_language_and_darkness_are_remembered(world: World, enter: "Enter"
     page = await enter(MANAGER)
     await page.get_by_role("button", name="Claro u oscuro").click()
     await expect(page.locator("body.body--dark")).to_be_visible()
-    await page.get_by_role("button", name="Su cuenta").click()
+    await page.get_by_role("button", name="Mi cuenta").click()
     await page.get_by_text("English").click()
     await page.wait_for_url(re.compile("/en/"))
     await expect(page.locator("body.body--dark")).to_be_visible()
