@@ -403,7 +403,7 @@ async def test_a_dropped_connection_leaves_nothing_behind(door: "Door", door_set
     async def send(message: Any) -> None:
         sent.append(message)
 
-    headers = [(b"content-type", b"multipart/form-data; boundary=x")]
+    headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=x")]
     headers += [(name.lower().encode(), value.encode()) for name, value in acme.headers.items()]
     path = f"/api/v1/knowledge-bases/{acme.kb}/documents"
     scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
