@@ -54,6 +54,9 @@ async def test_a_call_that_is_not_metas_is_refused_and_leaves_nothing(desk: "Des
         assert (
             await http.post("/api/webhooks/whatsapp", content=nonsense, headers=meta.signed(nonsense))
         ).status_code == 403
+    for unsigned in (b"[" * 5_000, b"[" + b"0," * 20_000 + b"0]", body * 5_000):
+        answer = await http.post("/api/webhooks/whatsapp", content=unsigned)
+        assert (answer.status_code, answer.json()["code"]) == (403, "wrong_signature"), "before it is judged"
     unknown = meta.call(meta.change([meta.text(QUESTION)], phone_number_id="999"))
     assert (await meta.deliver(http, unknown)).status_code == 403
     assert (await desk.acme.call("GET", "/conversations", 200))["items"] == []

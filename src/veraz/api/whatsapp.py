@@ -8,10 +8,11 @@ from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from veraz import errors
-from veraz.api.bodies import QUESTION, TALK, takes
+from veraz.api.bodies import QUESTION, TALK, BodyRefused, takes
 from veraz.api.caller import Caller, Services, address_of
 from veraz.api.schemas import Body, Text, View
 from veraz.channels.whatsapp.outbox import Outgoing
+from veraz.channels.whatsapp.signature import looks_signed
 
 router = APIRouter(prefix="/api", tags=["whatsapp"])
 
@@ -62,8 +63,20 @@ async def verify(
 @takes(TALK)
 async def receive(request: Request, veraz: Services) -> Response:
     """Messages and reports of delivery, signed by Meta. Kept at once, answered later."""
-    await veraz.whatsapp_inbox.receive(await request.body(), request.headers.get("x-hub-signature-256"))
+    signature = request.headers.get("x-hub-signature-256")
+    await veraz.whatsapp_inbox.receive(await _body(request, signature), signature)
     return Response(status_code=200)
+
+
+async def _body(request: Request, signature: str | None) -> bytes:
+    """What Meta may have signed. Who is not Meta is told so before anything else: no body is read without a signature, and
+    one that Meta never sends is not judged."""
+    if not looks_signed(signature):
+        raise errors.WrongSignature()
+    try:
+        return await request.body()
+    except BodyRefused as refused:
+        raise errors.WrongSignature() from refused
 
 
 @router.post("/whatsapp/send", status_code=202)
