@@ -94,6 +94,21 @@ async def test_a_second_factor_is_set_up_with_a_code_and_asked_for_from_then_on(
     assert (await eva.send("GET", "/me", headers=signed_in)).status_code == 200
 
 
+async def test_a_second_step_leaves_its_address_and_device_and_knows_it_again(
+    door: Door, clock: Clock
+) -> None:
+    secret, _ = await enrol(await add_person(door.acme, EVA), clock)
+    token, headers = await challenge(door), NOBODY | {"User-Agent": "Navegador/1.0"}
+    body = {"challenge": token, "code": clock.code(secret)}
+    answer = await door.acme.send("POST", "/auth/second-factor", json=body, headers=headers)
+    assert answer.cookies["veraz_device"]
+    signed_in = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+    door.http.cookies.clear()
+    listed = await door.acme.call("GET", "/me/sessions", 200, headers=signed_in)
+    here = next(one for one in listed if one["current"])
+    assert (here["address"], here["device"]) == ("127.0.0.1", "Navegador/1.0")
+
+
 async def test_the_app_gets_an_address_and_a_picture(door: Door) -> None:
     eva = await add_person(door.acme, EVA)
     made = await eva.call("POST", "/me/second-factor", 200, json={"password": PASSWORD})

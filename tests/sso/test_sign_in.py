@@ -133,6 +133,18 @@ async def test_who_is_linked_comes_in_and_stays_linked_when_the_email_changes(ho
     assert again is not None and again.user_id == eva.id
 
 
+async def test_the_session_has_its_address_and_device_and_the_device_is_known(house: House) -> None:
+    await house.user()
+    await house.provide(links_users=True)
+    house.browser.headers["User-Agent"] = "Navegador/1.0"
+    await house.come()
+    me = await house.me()
+    assert me is not None
+    (here,) = [one for one in await house.veraz.sessions.all(me) if one.id == me.session_id]
+    assert (here.address, here.device) == ("127.0.0.1", "Navegador/1.0")
+    assert house.browser.cookies["veraz_device"]
+
+
 async def test_the_request_is_code_with_pkce_state_and_nonce(house: House) -> None:
     await house.provide()
     answer = await house.browser.get(f"/auth/sso/{house.provider}")

@@ -319,6 +319,14 @@ async def know_device(request: Request, response: Response, account: str) -> Non
     )
 
 
+async def know_device_of(request: Request, response: Response, session: Session) -> None:
+    """The same for who came in by a second step or through an issuer, where nobody typed the account."""
+    veraz: Veraz = request.app.state.veraz
+    user = await veraz.users.me(session.actor)
+    if user is not None and user.email:
+        await know_device(request, response, user.email)
+
+
 async def slow_down(request: Request, account: str) -> None:
     """Guessing passwords and codes is slow."""
     veraz: Veraz = request.app.state.veraz

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from veraz.api.accounts import Password, Token, device_of, set_cookie, slow_down, token_answer
+from veraz.api.accounts import Password, Token, device_of, know_device_of, set_cookie, slow_down, token_answer
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, Services, token_of
 from veraz.api.schemas import Body, View
@@ -95,6 +95,7 @@ async def answer(body: AnswerBody, request: Request, response: Response, veraz: 
     await slow_down(request, f"challenge {body.challenge}")
     session = await veraz.challenges.answer(body.challenge, body.code, device=device_of(request))
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
+    await know_device_of(request, response, session)
     return token_answer(session)
 
 
@@ -115,6 +116,7 @@ async def confirm_enrolment(
     await slow_down(request, f"challenge {body.challenge}")
     done = await veraz.challenges.confirm_enrolment(body.challenge, body.code, device=device_of(request))
     set_cookie(response, done.session, secure=veraz.settings.secure_cookies)
+    await know_device_of(request, response, done.session)
     return EnrolledToken(**token_answer(done.session).model_dump(), recovery_codes=done.recovery_codes)
 
 

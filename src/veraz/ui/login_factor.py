@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import device_of, set_cookie, slow_down
+from veraz.api.accounts import device_of, know_device_of, set_cookie, slow_down
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin
 from veraz.tenancy.model import Session
@@ -61,7 +61,7 @@ async def take_code(
         session = await veraz.challenges.answer(token, code, device=device_of(request))
     except errors.VerazError as error:
         return _refused(language, "code", error, next)
-    return _in(RedirectResponse(inside(next) or f"/{language}/", 303), session, veraz)
+    return await _in(RedirectResponse(inside(next) or f"/{language}/", 303), request, session)
 
 
 @router.post("/{language}/login/enrolment")
@@ -79,7 +79,7 @@ async def take_first_code(
         done = await veraz.challenges.confirm_enrolment(token, code, device=device_of(request))
     except errors.VerazError as error:
         return _refused(language, "enrolment", error, next)
-    answer = _in(RedirectResponse(_address(language, "recovery", next), 303), done.session, veraz)
+    answer = await _in(RedirectResponse(_address(language, "recovery", next), 303), request, done.session)
     sealed = veraz.second_factor.vault.seal(" ".join(done.recovery_codes), about=_CODES_COOKIE)
     answer.set_cookie(
         _CODES_COOKIE,
@@ -188,9 +188,11 @@ def _refused(
     raise error
 
 
-def _in(answer: RedirectResponse, session: Session, veraz: Veraz) -> RedirectResponse:
+async def _in(answer: RedirectResponse, request: Request, session: Session) -> RedirectResponse:
+    veraz: Veraz = request.app.state.veraz
     answer.delete_cookie(_CHALLENGE_COOKIE, path="/")
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
+    await know_device_of(request, answer, session)
     return answer
 
 

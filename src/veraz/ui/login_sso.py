@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import device_of, set_cookie
+from veraz.api.accounts import device_of, know_device_of, set_cookie
 from veraz.api.caller import Services, address_of
 from veraz.observe import log
 from veraz.sso.sign_in import ATTEMPT_SECONDS, Returned
@@ -62,6 +62,7 @@ async def callback(
         session = await veraz.sso.finish(provider_id, returned, device=device_of(request))
         answer = RedirectResponse(next or f"/{language}/", 303)
         set_cookie(answer, session, secure=veraz.settings.secure_cookies)
+        await know_device_of(request, answer, session)
     except errors.SecondFactorRequired as waiting:
         answer = to_second_step(language, waiting, next, secure=veraz.settings.secure_cookies)
     except errors.VerazError as problem:
