@@ -84,7 +84,7 @@ def _key_row(visit: Visit, key: ApiKey) -> Row:
 
 
 def _new_key(visit: Visit, after: Any) -> None:
-    t = visit.t
+    t, admin = visit.t, visit.actor.is_tenant_admin
 
     async def create() -> None:
         issued = await visit.veraz.keys.issue(
@@ -92,6 +92,8 @@ def _new_key(visit: Visit, after: Any) -> None:
             name=typed(name.value, field=t("Name"), longest=100),
             scopes=scopes.value,
             expires_at=datetime.now(UTC) + timedelta(days=int(days.value)) if days.value else None,
+            personal=bool(personal.value),
+            ends_with_password=bool(ends.value),
         )
         box.close()
         show_secret(visit, t("Your new key"), issued.secret)
@@ -108,6 +110,9 @@ def _new_key(visit: Visit, after: Any) -> None:
         days = ui.number(t("Days until it expires; empty never"), min=1, max=3650, precision=0).classes(
             "w-full"
         )
+        personal = ui.switch(t("It acts as me, with no more rights than mine"), value=not admin)
+        personal.set_visibility(admin)  # nobody else makes another kind
+        ends = ui.switch(t("Revoke it when my password changes")).bind_visibility_from(personal, "value")
         buttons(visit, box, t("Create"), visit.act(create))
 
 

@@ -30,6 +30,8 @@ WORDS: Final[dict[str, str]] = {
     "Revoke «{name}»?": "¿Revocar «{name}»?",
     "Programs that use it stop working at once.": "Los programas que la usan dejarán de funcionar de inmediato.",
     "Days until it expires; empty never": "Días de vigencia (vacío: no vence)",
+    "It acts as me, with no more rights than mine": "Actúa como yo, sin más permisos que los míos",
+    "Revoke it when my password changes": "Revocarla cuando cambie mi contraseña",
     "Copy it now; it is not shown again.": "Cópielo ahora; no se volverá a mostrar.",
     "Copy": "Copiar",
     "Signed end users": "Usuarios finales firmados",
