@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from veraz.api.documentation import is_open
 from veraz.library.model import Agent
 from veraz.paging import PageRequest
 from veraz.ui.agent_widget import WidgetForm
@@ -36,7 +37,8 @@ async def _whatsapp(visit: Visit, agent: Agent) -> None:
 
 
 def _api(visit: Visit, agent: Agent) -> None:
-    t, address = visit.t, visit.veraz.settings.address
+    t, settings = visit.t, visit.veraz.settings
+    address = settings.address
     with ui.card().classes("w-full"):
         heading(t("Programs (API)"), 2)
         ui.label(
@@ -50,7 +52,8 @@ def _api(visit: Visit, agent: Agent) -> None:
         copyable(visit, t("Model"), str(agent.id))
         with ui.row():
             ui.link(t("Create a key"), visit.to("/admin/keys"))
-            ui.link(t("All the API"), "/docs", new_tab=True)
+            if is_open(settings.docs, settings):
+                ui.link(t("All the API"), "/docs", new_tab=True)
 
 
 def _assistants(visit: Visit) -> None:
