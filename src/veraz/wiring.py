@@ -266,7 +266,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         conversations=conversations,
         running=RunningAnswers(answers, conversations),
         suggestions=suggestions,
-        embeddings=Embeddings(db, spaces),
+        embeddings=Embeddings(db, spaces, plans),
         gaps=gaps,
         attention=Attention(db, gaps),
         exams=Exams(db, answers),

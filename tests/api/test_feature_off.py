@@ -59,6 +59,7 @@ class Shop:
             "ask in a stream": (f"{agent}/ask", ask | {"stream": True}),
             "small talk": (f"{agent}/ask", {"question": "hola"}),
             "openai": ("//v1/chat/completions", chat),
+            "embeddings": ("//v1/embeddings", {"input": QUESTION}),
             "openai in a stream": ("//v1/chat/completions", chat | {"stream": True}),
             "search an agent": (f"{agent}/search", query),
             "explain": (f"{agent}/explain", why),

@@ -10,6 +10,7 @@ from veraz.library.spaces import Spaces
 from veraz.providers.embedding.base import Embedded, Space
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
+from veraz.tenancy.plans import Plans
 
 Q = queries(__file__)
 
@@ -21,9 +22,10 @@ _FREE = ("local", "fake")
 class Embeddings:
     """Vectors of texts; those of paid services cost credits."""
 
-    def __init__(self, db: Database, spaces: Spaces) -> None:
+    def __init__(self, db: Database, spaces: Spaces, plans: Plans) -> None:
         self.db = db
         self.spaces = spaces
+        self.plans = plans
 
     async def embed(
         self, actor: Actor, texts: Sequence[str], model: str, *, dimensions: int | None = None
@@ -31,6 +33,8 @@ class Embeddings:
         """The space's name and the vectors; `default` is the installation's own model."""
         if not actor.may("read"):
             need(actor, "ask")
+        async with self.db.transaction(actor.scope()) as tx:
+            await self.plans.need_feature(tx, "ai_agents_enabled")
         name = self.spaces.settings.embedding_model if model == DEFAULT or ":" not in model else model
         embedder = self.spaces.embedder_named(name)
         if dimensions not in (None, embedder.space.dimensions):

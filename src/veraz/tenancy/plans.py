@@ -16,7 +16,7 @@ from veraz.tenancy.permissions import need_admin, need_platform
 Q = queries(__file__)
 
 Feature = Literal["ai_agents_enabled"]
-"""`ai_agents_enabled`: making knowledge bases and agents, bringing documents in, searching and asking. Without it what is
+"""`ai_agents_enabled`: making knowledge bases and agents, bringing documents in, searching, asking and embedding. Without it what is
 there may be looked at, exported and deleted."""
 
 
