@@ -1,5 +1,6 @@
 """A deleted licence closes its machine for good, and an unknown machine is let in or refused by the tenant's rule."""
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,37 @@ async def test_an_unknown_machine_gets_a_licence_by_default(door: "Door") -> Non
     assert (await door.rival.call("GET", "/licences", 200))["items"] == []
     audited = (await acme.call("GET", "/audit", 200))["items"]
     assert any(one["thing"] == "licence" and one["action"] == "insert" for one in audited)
+
+
+async def test_a_machine_that_lets_itself_in_is_told_to_the_admins(door: "Door") -> None:
+    acme = door.acme
+    key = await add_key(acme, "ask")
+    for _ in range(2):
+        await acting(key, machine="PC-9").call("GET", "/me", 200)
+    await acme.bring("nota.md", NOTE.encode(), machine_id="PC-10")
+    told = (await acme.call("GET", "/security-events?kind=licence_changed", 200))["items"]
+    licences = [(await _licence(acme, name))["id"] for name in ("PC-10", "PC-9")]
+    assert [(one["about"], one["details"]) for one in told] == [
+        (one, {"action": "let in"}) for one in licences
+    ]
+    assert told[1]["key_id"] and told[0]["user_id"]
+    assert (await door.rival.call("GET", "/security-events?kind=licence_changed", 200))["items"] == []
+
+
+async def test_a_leaked_key_does_not_fill_the_register(door: "Door") -> None:
+    acme = door.acme
+    await acme.call("POST", "/licences", 201, json={"machine_id": "PC-7"})
+    key, rival = await add_key(acme, "ask"), await add_key(door.rival, "ask")
+    many = [acting(key, machine=f"made up {n}").send("GET", "/me") for n in range(105)]
+    statuses = [answer.status_code for answer in await asyncio.gather(*many)]
+    assert (statuses.count(200), statuses.count(429)) == (100, 5)
+    assert await _status(acting(key, machine="PC-7"), "GET", "/me") == (200, ""), "who is known comes in"
+    add = {"title": "n", "content": NOTE, "machine_id": "PC-9"}
+    path = f"/knowledge-bases/{acme.kb}/documents/text"
+    assert await _status(acme, "POST", path, json=add) == (429, "rate_limited")
+    await acme.call("POST", "/licences", 201, json={"machine_id": "PC-9"})
+    assert await _status(acting(key, machine="PC-9"), "GET", "/me") == (200, ""), "an admin lets more in"
+    assert await _status(acting(rival, machine="PC-8"), "GET", "/me") == (200, "")
 
 
 async def test_an_unknown_machine_is_refused_at_every_door_where_the_tenant_says_so(door: "Door") -> None:

@@ -327,6 +327,8 @@ async def test_nothing_is_left_of_a_whole_tenant(house: House) -> None:
         "forgetting.subjects": 1,
         "security_event.about": 1,
     }  # that it went
+    kept = await house.acme.call("GET", "/security-events?installation=true&kind=tenant_deleted", 200)
+    assert [one["about"] for one in kept["items"]] == [rival.tenant_id]
     assert (await rival.send("GET", "/me")).status_code == 401
     await house.acme.call("DELETE", f"{path}?name=Rival", 404)
     assert await house.acme.chunks(

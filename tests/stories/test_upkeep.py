@@ -33,3 +33,17 @@ async def test_old_events_and_retired_editions_go_and_new_ones_stay(
         "select (select count(*) from veraz.event), (select count(*) from veraz.edition where status = 'retired')"
     ).fetchall()
     assert rows == [(2, 2)]
+
+
+async def test_links_for_a_password_go_when_their_time_is_over(
+    worker_db: Database, owner: Connection, make_tenant: "MakeTenant", settings: Settings
+) -> None:
+    late, good = make_tenant(), make_tenant()
+    for tenant, hours in ((late, -1), (good, 1)):
+        owner.execute(
+            "insert into veraz.password_link (id, tenant_id, user_id, token_hash, expires_at) "
+            "values (gen_random_uuid(), %s, %s, %s, now() + make_interval(hours => %s))",
+            (tenant.id, tenant.admin_id, tenant.id.bytes, hours),
+        )
+    await forget_old(settings, worker_db)
+    assert owner.execute("select user_id from veraz.password_link").fetchall() == [(good.admin_id,)]

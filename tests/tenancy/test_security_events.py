@@ -99,6 +99,47 @@ async def test_members_and_keys_for_asking_see_no_event(door: Door) -> None:
     assert refused["key_id"] == key["id"]
 
 
+async def test_what_comes_late_of_a_deleted_tenant_is_not_kept(door: Door, owner: Owner) -> None:
+    rival = door.rival.tenant_id
+    await door.acme.call("DELETE", f"/tenants/{rival}?name=Rival", 202)
+    record("signed_out", Scope(tenant_id=UUID(rival), role="member"))
+    assert [one["about"] for one in await told(door.acme, kind="tenant_deleted", installation=True)] == [
+        rival
+    ]
+    assert not owner.execute("select from veraz.security_event where tenant_id = %s", (rival,)).fetchall()
+
+
+async def test_the_life_of_a_licence_is_told(door: Door) -> None:
+    made = await door.acme.call("POST", "/licences", 201, json={"machine_id": "PC-7", "user_name": "Ana"})
+    path = f"/licences/{made['id']}"
+    await door.acme.call("PATCH", path, 200, json={"user_name": "Eva"})
+    await door.acme.call("PATCH", path, 200, json={"status": "revoked"})
+    await door.acme.call("DELETE", f"{path}?memory=keep", 204)
+    events = list(reversed(await told(door.acme, kind="licence_changed")))
+    assert [one["details"] for one in events] == [
+        {"action": "registered"},
+        {"before": "active", "after": "revoked"},
+        {"before": "revoked", "after": "closed", "action": "keep"},
+    ]
+    assert {one["about"] for one in events} == {made["id"]} and all(one["user_id"] for one in events)
+    assert "PC-7" not in json.dumps(events) and not await told(door.rival, kind="licence_changed")
+
+
+async def test_the_life_of_an_end_user_key_is_told_without_its_secret(door: Door) -> None:
+    made = await door.acme.call("POST", "/end-user-keys", 201, json={"name": "portal"})
+    turned = await door.acme.call("POST", f"/end-user-keys/{made['id']}/rotate", 201, json={})
+    await door.acme.call("DELETE", f"/end-user-keys/{turned['id']}", 204)
+    events = list(reversed(await told(door.acme, kind="signing_key_changed")))
+    assert [(one["about"], one["details"]["action"]) for one in events] == [
+        (made["id"], "made"),
+        (turned["id"], "made"),
+        (made["id"], "ended"),
+        (turned["id"], "ended"),
+    ]
+    assert made["secret"] not in json.dumps(events)
+    assert not await told(door.rival, kind="signing_key_changed")
+
+
 async def test_the_life_of_a_key_is_told_and_an_address_only_once(door: Door) -> None:
     key = await door.acme.call(
         "POST", "/api-keys", 201, json={"name": "k", "scopes": ["read"], "personal": False}
@@ -188,9 +229,9 @@ async def test_threads_tell_too(events: SecurityEvents, owner: Owner) -> None:
 
 
 async def test_a_flood_of_refusals_is_told_often_enough_and_no_more(
-    events: SecurityEvents, owner: Owner
+    events: SecurityEvents, owner: Owner, make_tenant: "MakeTenant"
 ) -> None:
-    tenant = uuid4()
+    tenant = make_tenant().id
     for _ in range(1_000):
         record("access_refused", outcome="refused", tenant_id=tenant)
     await events.settle()

@@ -645,18 +645,23 @@ CREATE FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) RETURNS text
     AS $$
 declare
     tenant constant uuid := veraz.current_tenant();
-    found text;
+    known text;
 begin
-    select l.status into found from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
-    if found is null then
+    select l.status into known from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
+    if known is null then
         if (select t.unknown_machines from veraz.tenant t where t.id = tenant) is distinct from 'create' then
             return 'unknown';
         end if;
-        insert into veraz.licence (id, tenant_id, machine_id) values (p_id, tenant, p_machine_id)
+        perform pg_advisory_xact_lock(hashtextextended('veraz.machines:' || tenant, 0));
+        if (select count(*) from veraz.licence l where l.tenant_id = tenant and l.admitted_at > now() - interval '1 hour') >= 100
+        then
+            return 'many';
+        end if;
+        insert into veraz.licence (id, tenant_id, machine_id, admitted_at) values (p_id, tenant, p_machine_id, now())
         on conflict (tenant_id, machine_id) do nothing;
-        return 'active';
+        return case when found then 'created' else 'active' end;
     end if;
-    return found;
+    return known;
 end $$;
 
 ALTER FUNCTION veraz.admit_machine(p_machine_id text, p_id uuid) OWNER TO veraz_ledger;
@@ -1824,6 +1829,8 @@ begin
     delete from veraz.job_history where archived_at < now() - make_interval(days => p_jobs);
     get diagnostics n = row_count; gone := gone + n;
     delete from veraz.session where expires_at < now() - interval '1 day';
+    get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.password_link where expires_at < now();
     get diagnostics n = row_count; gone := gone + n;
     return gone;
 end $$;
@@ -3214,7 +3221,10 @@ CREATE FUNCTION veraz.record_security_events(p_events jsonb) RETURNS TABLE(at ti
              e.address,
              e.request_id,
              COALESCE(e.details, '{}'::jsonb) AS "coalesce"
-            FROM jsonb_to_recordset(record_security_events.p_events) e(at timestamp with time zone, kind text, outcome text, user_id uuid, key_id uuid, about uuid, address text, request_id text, details jsonb) ON CONFLICT DO NOTHING
+            FROM jsonb_to_recordset(record_security_events.p_events) e(at timestamp with time zone, kind text, outcome text, user_id uuid, key_id uuid, about uuid, address text, request_id text, details jsonb)
+           WHERE ((( SELECT veraz.current_tenant() AS current_tenant) IS NULL) OR (EXISTS ( SELECT
+                    FROM veraz.tenant t
+                   WHERE (t.id = ( SELECT veraz.current_tenant() AS current_tenant))))) ON CONFLICT DO NOTHING
    RETURNING security_event.at,
      security_event.key_id,
      security_event.address;
@@ -4909,6 +4919,7 @@ CREATE TABLE veraz.licence (
     status text DEFAULT 'active'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    admitted_at timestamp with time zone,
     CONSTRAINT licence_machine_id_check CHECK ((((length(machine_id) >= 1) AND (length(machine_id) <= 200)) AND (machine_id <> 'global'::text))),
     CONSTRAINT licence_machine_named CHECK ((machine_id ~ '\S'::text)),
     CONSTRAINT licence_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
@@ -5515,6 +5526,8 @@ CREATE UNIQUE INDEX knowledge_base_name ON veraz.knowledge_base USING btree (ten
 CREATE UNIQUE INDEX knowledge_base_of_agent ON veraz.knowledge_base USING btree (agent_id) WHERE (agent_id IS NOT NULL);
 
 CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE INDEX licence_admitted ON veraz.licence USING btree (tenant_id, admitted_at) WHERE (admitted_at IS NOT NULL);
 
 CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
@@ -6236,6 +6249,8 @@ CREATE POLICY forgotten ON veraz.job FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.job_history FOR DELETE TO veraz_ledger USING (true);
 
+CREATE POLICY forgotten ON veraz.password_link FOR DELETE TO veraz_ledger USING (true);
+
 CREATE POLICY forgotten ON veraz.query_log FOR DELETE TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten ON veraz.query_trace FOR DELETE TO veraz_ledger USING (true);
@@ -6253,6 +6268,8 @@ CREATE POLICY forgotten_seen ON veraz.event FOR SELECT TO veraz_ledger USING (tr
 CREATE POLICY forgotten_seen ON veraz.job FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.job_history FOR SELECT TO veraz_ledger USING (true);
+
+CREATE POLICY forgotten_seen ON veraz.password_link FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY forgotten_seen ON veraz.query_log FOR SELECT TO veraz_ledger USING (true);
 
@@ -7830,6 +7847,9 @@ GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) T
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.password_link TO veraz_keeper;
+GRANT DELETE ON TABLE veraz.password_link TO veraz_ledger;
+
+GRANT SELECT(expires_at) ON TABLE veraz.password_link TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) TO veraz_signin;

@@ -10,7 +10,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.forgetting.model import Forgetting
 from veraz.paging import FIRST_PAGE, Page, PageRequest
-from veraz.security import record
+from veraz.security import NOT_OF_A_TENANT, record
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need_admin, need_platform
 
@@ -75,7 +75,7 @@ class Forgettings:
             if name != known:
                 raise errors.Invalid(field="name", reason=_OTHER_NAME)
             begun = await tx.value(Q.forget_tenant, id=tenant_id)
-        record("tenant_deleted", actor, about=tenant_id)
+        record("tenant_deleted", actor, tenant_id=NOT_OF_A_TENANT, about=tenant_id)
         async with self.db.transaction(actor.scope()) as tx:
             return await get_forgetting(tx, begun)
 

@@ -23,7 +23,7 @@ from veraz.library.knowledge_bases import need_writable
 from veraz.providers.files.base import FileStore, Stored
 from veraz.providers.web_rules import checked_url
 from veraz.queue.queue import enqueue
-from veraz.tenancy.acting import licensed
+from veraz.tenancy.acting import licensed, tell_admitted
 from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 from veraz.tenancy.model import Actor
 from veraz.tenancy.plans import Plans
@@ -237,7 +237,8 @@ class Reception:
             await need_writable(tx, actor, kb_id, scope="ingest")
             await self.plans.need_feature(tx, "ai_agents_enabled")
             await self.plans.room_for_documents(tx, kb_id, documents=0, size=0)
-            await licensed(tx, machine_id)
+            admitted = await licensed(tx, machine_id)
+        tell_admitted(actor.tenant_id, admitted, actor)
         return replace(labels, machine_id=machine_id)
 
     async def refuse_duplicate(

@@ -7,11 +7,14 @@ from veraz import errors
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
+from veraz.security import Caller, record
 from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 
 Q = queries(__file__)
 
 _LONGEST_USER = 200
+_SECONDS_FOR_MANY = 3_600
+"""After as many new machines as may let themselves in within an hour (db/always/8_machines.sql)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +62,27 @@ async def end_user(tx: Transaction, acting: Acting) -> UUID | None:
     return found.id
 
 
-async def licensed(tx: Transaction, machine_id: str | None) -> None:
-    """Refuses a machine whose licence was revoked or closed; one without a licence gets one, or is refused, by the tenant's rule."""
+async def licensed(tx: Transaction, machine_id: str | None) -> UUID | None:
+    """Refuses a machine whose licence was revoked or closed; one without a licence gets one, or is refused, by the tenant's rule.
+
+    A licence made now is returned, for `tell_admitted` once the transaction has ended.
+    """
     if machine_id in (None, EVERY_MACHINE):
-        return
-    status = await tx.value(Q.admit, machine_id=machine_id, id=new_id())
+        return None
+    licence_id = new_id()
+    status = await tx.value(Q.admit, machine_id=machine_id, id=licence_id)
+    if status == "created":
+        return licence_id
     if status == "unknown":
         raise errors.LicenceUnknown(machine_id=machine_id)
+    if status == "many":
+        raise errors.RateLimited(seconds=_SECONDS_FOR_MANY)
     if status != "active":
         raise errors.LicenceRevoked(machine_id=machine_id)
+    return None
+
+
+def tell_admitted(tenant_id: UUID, licence_id: UUID | None, by: Caller | None = None) -> None:
+    """That a machine nobody registered was let in: the tenant's admins hear of each."""
+    if licence_id is not None:
+        record("licence_changed", by, tenant_id=tenant_id, about=licence_id, action="let in")

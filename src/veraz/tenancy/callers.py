@@ -10,7 +10,15 @@ from veraz.db.scope import NOBODY, Scope
 from veraz.db.sql import queries
 from veraz.security import record
 from veraz.tenancy import tokens
-from veraz.tenancy.acting import NOBODY_ELSE, Acting, checked, end_user, licensed, refuse_machine
+from veraz.tenancy.acting import (
+    NOBODY_ELSE,
+    Acting,
+    checked,
+    end_user,
+    licensed,
+    refuse_machine,
+    tell_admitted,
+)
 from veraz.tenancy.model import Actor, UserRole, system
 from veraz.tenancy.permissions import KeyScope
 from veraz.tenancy.secrets import Vault
@@ -105,7 +113,7 @@ class Callers:
         if not rows:
             raise errors.KeyRevoked()
         row = _KeyRow(**rows[0])
-        user_id = row.user_id
+        user_id, admitted = row.user_id, None
         if row.user_id is not None:
             refuse_machine(acting, signed)
             acting = NOBODY_ELSE
@@ -115,8 +123,8 @@ class Callers:
                     await tx.run(Q.key_used, id=row.key_id)
                 acting = await acting_proven(tx, self.vault, row.tenant_id, acting, signed)
                 user_id = user_id or await end_user(tx, acting)
-                await licensed(tx, acting.machine_id)
-        return Actor(
+                admitted = await licensed(tx, acting.machine_id)
+        actor = Actor(
             tenant_id=row.tenant_id,
             user_id=user_id,
             user_role=row.user_role,
@@ -128,3 +136,5 @@ class Callers:
             names_machines=row.user_id is None,
             external_user=acting.external_user,
         )
+        tell_admitted(row.tenant_id, admitted, actor)
+        return actor

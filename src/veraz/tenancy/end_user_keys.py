@@ -17,6 +17,7 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.sql import queries
 from veraz.ids import new_id
+from veraz.security import record
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need_admin, need_whole
 from veraz.tenancy.secrets import Vault
@@ -80,6 +81,7 @@ class EndUserKeys:
                 public_key=None if secret else _checked_public(public_key),
                 created_by=actor.user_id,
             )
+        record("signing_key_changed", actor, about=key.id, action="made", method=algorithm)
         return IssuedEndUserKey(key=key, secret=secret)
 
     async def rotate(
@@ -104,6 +106,7 @@ class EndUserKeys:
         async with self.db.transaction(actor.scope()) as tx:
             if not await tx.run(Q.end, id=key_id, minutes=minutes):
                 raise errors.NotFound(thing="end-user key", id=key_id)
+        record("signing_key_changed", actor, about=key_id, action="ended", seconds=minutes * 60)
 
 
 def _checked_public(pem: str | None) -> str:

@@ -9,6 +9,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.paging import FIRST_PAGE, Page, PageRequest
+from veraz.security import record
 from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 from veraz.tenancy.model import Actor, Licence
 from veraz.tenancy.permissions import need, need_admin
@@ -46,7 +47,7 @@ class Licences:
         if machine_id == EVERY_MACHINE:
             raise errors.Invalid(field="machine_id", reason="«global» means every machine")
         async with self.db.transaction(actor.scope()) as tx:
-            return await tx.get(
+            licence = await tx.get(
                 Licence,
                 Q.add,
                 thing="licence",
@@ -55,6 +56,8 @@ class Licences:
                 user_name=user_name,
                 metadata=metadata or {},
             )
+        record("licence_changed", actor, about=licence.id, action="registered")
+        return licence
 
     async def change(
         self,
@@ -66,10 +69,11 @@ class Licences:
         status: Literal["active", "revoked"] | None = None,
     ) -> Licence:
         """Changes the name to greet, the metadata, or revokes it."""
-        if (await self._mine(actor, licence_id)).status == "closed":
+        before = await self._mine(actor, licence_id)
+        if before.status == "closed":
             raise errors.LicenceClosed()
         async with self.db.transaction(actor.scope()) as tx:
-            return await tx.get(
+            licence = await tx.get(
                 Licence,
                 Q.change,
                 thing="licence",
@@ -78,10 +82,13 @@ class Licences:
                 metadata=metadata,
                 status=status,
             )
+        if licence.status != before.status:
+            record("licence_changed", actor, about=licence_id, before=before.status, after=licence.status)
+        return licence
 
     async def delete(self, actor: Actor, licence_id: UUID, *, memory: Memory | None) -> None:
         """Closes a machine for good. Its memory is kept for the admin to see, or forgotten, now or later."""
-        await self._mine(actor, licence_id)
+        before = await self._mine(actor, licence_id)
         if memory is None:
             what = errors.Phrase("say keep or forget", es="indique keep (conservar) o forget (olvidar)")
             raise errors.Invalid(field="memory", reason=what)
@@ -89,6 +96,14 @@ class Licences:
             closed = await tx.get(Licence, Q.close, thing="licence", id=licence_id)
             if memory == "forget":
                 await self.forget(tx, closed.machine_id)
+        record(
+            "licence_changed",
+            actor,
+            about=licence_id,
+            before=before.status,
+            after=closed.status,
+            action=memory,
+        )
 
     async def _mine(self, actor: Actor, licence_id: UUID) -> Licence:
         need(actor, "read")

@@ -11,6 +11,8 @@ begin atomic
            e.key_id, e.about, e.address, e.request_id, coalesce(e.details, '{}')
     from jsonb_to_recordset(p_events) as e(at timestamptz, kind text, outcome text, user_id uuid, key_id uuid, about uuid,
                                            address text, request_id text, details jsonb)
+    where (select veraz.current_tenant()) is null
+       or exists (select from veraz.tenant t where t.id = (select veraz.current_tenant())) -- what comes late of a deleted one
     on conflict do nothing
     returning at, key_id, address;
 end;

@@ -21,6 +21,8 @@ begin
     get diagnostics n = row_count; gone := gone + n;
     delete from veraz.session where expires_at < now() - interval '1 day';
     get diagnostics n = row_count; gone := gone + n;
+    delete from veraz.password_link where expires_at < now();
+    get diagnostics n = row_count; gone := gone + n;
     return gone;
 end $$;
 alter function veraz.forget_old(int, int, int, int, int) owner to veraz_ledger;
@@ -29,7 +31,7 @@ do $$
 declare t text;
 begin
     foreach t in array array['query_log', 'query_trace', 'edition', 'event', 'job', 'job_history', 'session',
-                             'webhook_delivery'] loop
+                             'webhook_delivery', 'password_link'] loop
         execute format('drop policy if exists forgotten on veraz.%I', t);
         execute format('create policy forgotten on veraz.%I for delete to veraz_ledger using (true)', t);
         execute format('drop policy if exists forgotten_seen on veraz.%I', t);

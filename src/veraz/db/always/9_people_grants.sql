@@ -16,7 +16,7 @@ grant select (id, tenant_id, email, external_id, display_name, role, language, d
     on veraz.app_user to veraz_app, veraz_worker, veraz_search;
 grant select, insert, update, delete on veraz.session, veraz.api_key, veraz.password_link, veraz.app_user to veraz_keeper;
 grant select on veraz.tenant to veraz_keeper;
-grant select (expires_at), delete on veraz.session to veraz_ledger; -- forgets those that have expired (8_upkeep.sql)
+grant select (expires_at), delete on veraz.session, veraz.password_link to veraz_ledger; -- forgets those that have expired (8_upkeep.sql)
 
 grant execute on function veraz.people(uuid, int), veraz.person(uuid), veraz.keys_seen(uuid, int), veraz.key_used(uuid),
     veraz.end_user(uuid, text) to veraz_app;
