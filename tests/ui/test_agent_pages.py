@@ -87,6 +87,17 @@ async def test_every_tab_is_there_for_managers(pages: "Pages") -> None:
     assert "Dirección de este agente" in publish.text
 
 
+async def test_the_description_of_the_api_is_offered_where_it_is_open(
+    pages: "Pages", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = await made(pages)
+    await pages.sign_in()
+    path = f"/es/agents/{agent.id}?tab=publish"
+    assert "Toda la API" in (await pages.http.get(path)).text
+    monkeypatch.setitem(vars(pages.veraz.settings), "docs", "closed")
+    assert "Toda la API" not in (await pages.http.get(path)).text
+
+
 async def test_what_is_tried_is_answered_with_the_trial_and_counts_nowhere(pages: "Pages") -> None:
     agent, veraz = await made(pages), pages.veraz
     ask = Ask(question=ANCHORS, remember=False, channel="studio", trial=TRIAL)
