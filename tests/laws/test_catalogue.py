@@ -210,7 +210,7 @@ CREDENTIALS = "'session', 'api_key', 'password_link', 'second_factor', 'recovery
 
 
 def test_no_role_but_their_keeper_reaches_credentials(owner: Owner) -> None:
-    """The functions of 5_credentials.sql are the only way; the ledger forgets sessions that have expired."""
+    """The functions of 5_credentials.sql are the only way; the ledger forgets sessions and links that have expired."""
     reach = f"""
         select r || ' ' || t || ' ' || p from unnest(%s::text[]) r, unnest(array[{CREDENTIALS}]) t,
         unnest(array['select', 'insert', 'update']) p where has_any_column_privilege(r, 'veraz.' || t, p)
@@ -218,7 +218,14 @@ def test_no_role_but_their_keeper_reaches_credentials(owner: Owner) -> None:
         where has_table_privilege(r, 'veraz.' || t, 'delete, truncate')"""
     others = [role for role in OURS if role != "veraz_keeper"]
     found = {str(row[0]) for row in owner.execute(reach.encode(), (others, others)).fetchall()}
-    assert found == {"veraz_ledger session select", "veraz_ledger session delete"}
+    expiring = {
+        f"veraz_ledger {table} {right}"
+        for table in ("session", "password_link")
+        for right in ("select", "delete")
+    }
+    assert found == expiring
+    only = "select count(*) from unnest(array['session', 'password_link']) t where has_column_privilege('veraz_ledger', 'veraz.' || t, 'token_hash', 'select')"
+    assert values(owner, only) == {"0"}
 
 
 @pytest.mark.parametrize("column", ["password_hash", "is_platform_admin", "must_change_password"])
