@@ -75,7 +75,7 @@ async def test_a_gap_is_filled_by_hand(world: World, enter: "Enter") -> None:
 async def test_a_new_key_and_a_new_webhook_show_their_secret_once(world: World, enter: "Enter") -> None:
     page = await enter(ADMIN)
     await page.goto(world.at("/admin/keys"))
-    await page.get_by_role("button", name="Nueva clave").click()
+    await page.get_by_role("button", name="Nueva clave", exact=True).click()
     await page.get_by_role("dialog").get_by_label("Nombre").fill("Caja")
     await page.get_by_role("button", name="Crear").click()
     await expect(page.locator(".secret")).to_contain_text("vzk_")
