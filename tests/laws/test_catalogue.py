@@ -75,10 +75,11 @@ PAST_THE_TENANT = {
     "veraz_ledger INSERT": "agent_version audit_entry edition_term forgetting_source job security_event",
     # jobs are handed out, what is old is forgotten, and what quotes the forgotten is blanked, tenant by tenant or for all
     "veraz_ledger SELECT": "agent_version audit_entry chunk conversation correction document document_text document_version edition "
-    "edition_term event job job_history knowledge_base message query_log query_trace security_event session tenant "
-    "webhook_delivery",
+    "edition_term event job job_history knowledge_base message password_link query_log query_trace security_event session "
+    "tenant webhook_delivery",
     "veraz_ledger UPDATE": "audit_entry conversation job message",
-    "veraz_ledger DELETE": "edition edition_term event job job_history query_log query_trace security_event session webhook_delivery",
+    "veraz_ledger DELETE": "edition edition_term event job job_history password_link query_log query_trace security_event session "
+    "webhook_delivery",
     "veraz_queue ALL": "vector_outbox",
 }
 """Where who owns functions, or moves vectors, is let past the tenant; there the function's own condition is the wall."""
