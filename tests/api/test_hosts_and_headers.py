@@ -70,6 +70,15 @@ async def test_a_rebound_name_gets_no_answer_and_is_told(door: Door) -> None:
     assert len(told["items"]) == 4
 
 
+async def test_a_request_under_two_names_is_under_none(door: Door) -> None:
+    """A proxy in front may have chosen by the one, and we would believe the other."""
+    ours = str(door.http.base_url.netloc, "ascii")
+    for hosts in ((ours, "evil.example"), ("evil.example", ours), (ours, ours)):
+        headers = [*door.acme.headers.items(), *(("Host", host) for host in hosts)]
+        answer = await door.http.get("/api/v1/me", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (403, "host_not_allowed"), hosts
+
+
 async def test_who_asks_whether_we_live_may_use_any_name(door: Door) -> None:
     assert (await door.http.get("/healthz", headers={"Host": "balancer"})).status_code == 200
 

@@ -38,7 +38,7 @@ class HostGuard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        host = said_host(headers)
         if not is_ours(host, self.names):
             await self._refuse(scope, receive, send, headers, host)
         elif _is_socket(scope, headers) and not _from_our_page(headers, host):
@@ -61,6 +61,11 @@ def names_of(settings: Settings) -> frozenset[str]:
     public = urlsplit(settings.public_url).hostname if settings.public_url else None
     found = {*settings.allowed_hosts, public, settings.host, socket.gethostname(), "localhost"}
     return frozenset(name.lower() for name in found if name)
+
+
+def said_host(headers: Headers) -> str:
+    """What `Host` says. Of two, a proxy may have looked at the other one: together they are nobody's name."""
+    return ", ".join(headers.getlist("host"))
 
 
 def is_ours(host: str, names: frozenset[str]) -> bool:
