@@ -16,7 +16,7 @@ at the end of this file, which a law keeps complete.
     │                             ├── WeakPassword (CommonPassword)  └── AmbiguousName
     ├── Conflict                  ├── LicenceClosed  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere  ├── TenantNeeded
-    │                             ├── RebuildRunning  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
+    │                             ├── RebuildRunning  ├── EmbeddingChanged  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
     │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
@@ -316,6 +316,12 @@ class RebuildRunning(Conflict):
     """«{name}» is already being rebuilt. Wait for it, or cancel it first."""
 
     es = "«{name}» ya se está reconstruyendo. Espere a que termine o cancele antes."
+
+
+class EmbeddingChanged(Conflict):
+    """What is stored was embedded with vectors of another size than the model gives now. Rebuild the knowledge base."""
+
+    es = "Lo guardado tiene vectores de otro tamaño que los que da ahora el modelo. Reconstruya la base de conocimiento."
 
 
 class ChunkChanged(Conflict):

@@ -248,3 +248,12 @@ async def test_a_scope_is_worth_nothing_a_minute_after_it_was_signed(
         await tx.value("select set_config('veraz.scope', %(signed)s, true)", signed=signed)
         with pytest.raises(psycopg.Error, match="expired"):
             await tx.value("select count(*) from veraz.project")
+
+
+async def test_vectors_of_two_sizes_are_told_in_our_words(db: Database) -> None:
+    """As when the model behind a name gives others than it did."""
+    for statement in ("select '[1,2]'::vector <=> '[1,2,3]'::vector", "select '[1,2]'::vector(3)"):
+        with pytest.raises(errors.EmbeddingChanged) as told:
+            async with db.transaction() as tx:
+                await tx.value(statement)
+        assert "dimensions" not in str(told.value), "no words of PostgreSQL"

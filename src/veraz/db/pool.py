@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from itertools import islice
@@ -312,9 +313,17 @@ def _thing(error: psycopg.Error) -> str:
     )
 
 
+def _data(error: psycopg.Error) -> errors.VerazError:
+    """Sizes of vectors are told by pgvector with the words of its own; our functions say more, in theirs."""
+    if re.match(r"different vector dimensions \d|expected \d+ dimensions", _plain(error)):
+        return errors.EmbeddingChanged()
+    return errors.Invalid(field="…", reason=_plain(error))
+
+
 _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
     "23505": lambda e: errors.NameTaken(thing=_thing(e)),
     "23503": lambda e: errors.NotFound(thing=_thing(e)),
+    "22000": _data,
     "42501": lambda e: errors.Forbidden(action="do this"),
     "VZ001": lambda e: errors.PersonalCorpusNotAllowed(agents=_plain(e)),
     "VZ002": lambda e: errors.ProjectMismatch(),
