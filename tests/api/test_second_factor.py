@@ -285,6 +285,26 @@ async def test_a_user_who_is_disabled_meanwhile_stays_out(door: Door, clock: Clo
 # taking it away
 
 
+async def test_half_a_sign_in_ends_with_the_password_it_stood_on(door: Door, clock: Clock) -> None:
+    """Whoever began with a stolen password does not go on after its owner has another."""
+    eva = await add_person(door.acme, EVA)
+    secret, _ = await enrol(eva, clock)
+    begun = await challenge(door)
+    new = {"current_password": PASSWORD, "new_password": "siete nubes sobre Lugo"}
+    await eva.call("POST", "/me/password", 204, json=new)
+    status, body = await second_step(door, begun, clock.code(secret))
+    assert (status, body["code"]) == (401, "session_expired")
+
+
+async def test_half_a_sign_in_does_not_come_back_with_who_was_disabled(door: Door, clock: Clock) -> None:
+    eva = await add_person(door.acme, EVA)
+    secret, _ = await enrol(eva, clock)
+    begun, user = await challenge(door), await my_id(eva)
+    for disabled in (True, False):
+        await door.acme.call("PATCH", f"/users/{user}", 200, json={"disabled": disabled})
+    assert (await second_step(door, begun, clock.code(secret)))[0] == 401
+
+
 async def test_removing_it_takes_the_password_or_a_code(door: Door, clock: Clock) -> None:
     eva = await add_person(door.acme, EVA)
     secret, _ = await enrol(eva, clock)

@@ -1549,6 +1549,7 @@ CREATE FUNCTION veraz.end_ways_in(p_user_id uuid, p_keep uuid, p_every_key boole
     AS $$
 begin
     delete from veraz.session where user_id = p_user_id and tenant_id = veraz.current_tenant() and id is distinct from p_keep;
+    delete from veraz.sign_in_challenge where user_id = p_user_id and tenant_id = veraz.current_tenant();
     delete from veraz.password_link where user_id = p_user_id and tenant_id = veraz.current_tenant();
     update veraz.api_key set revoked_at = now()
     where user_id = p_user_id and tenant_id = veraz.current_tenant() and revoked_at is null

@@ -197,11 +197,12 @@ begin
     delete from veraz.app_user where id = p_id and tenant_id = veraz.current_tenant();
 end $$;
 
--- Sessions (but one), the link that may be on its way, and personal keys: all, or those that asked to end with the password.
+-- Sessions (but one), sign-ins that wait for their second step, the link that may be on its way, and personal keys: all, or those that asked to end with the password.
 create or replace function veraz.end_ways_in(p_user_id uuid, p_keep uuid, p_every_key boolean) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
     delete from veraz.session where user_id = p_user_id and tenant_id = veraz.current_tenant() and id is distinct from p_keep;
+    delete from veraz.sign_in_challenge where user_id = p_user_id and tenant_id = veraz.current_tenant();
     delete from veraz.password_link where user_id = p_user_id and tenant_id = veraz.current_tenant();
     update veraz.api_key set revoked_at = now()
     where user_id = p_user_id and tenant_id = veraz.current_tenant() and revoked_at is null
