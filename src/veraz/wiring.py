@@ -200,13 +200,13 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     links = QuoteLinks(installation_secret(settings), settings.address)
     answers = Answers(db, search, settings, links=links)
     factor = SecondFactor(db, vault)
-    sign_in = SignIn(db, callers, factor, session_hours=settings.session_hours)
+    rates = Rates(db, settings, secret=derive(installation_secret(settings), "rates"))
+    sign_in = SignIn(db, callers, factor, rates, session_hours=settings.session_hours)
     issuers = OidcIssuers(settings)
     outbox = WhatsAppOutbox(db)
     gaps = Gaps(db, spaces.embedder_named(LOCAL_MODEL))
     conversations = Conversations(db, deliver=outbox.said)
     suggestions = Suggestions(db)
-    rates = Rates(db, settings, secret=derive(installation_secret(settings), "rates"))
     return Veraz(
         settings=settings,
         db=db,

@@ -1,5 +1,6 @@
 """Fixtures of who is here.
 
+door_settings   settings with the fake embedder
 door            the HTTP door with two companies, whose passwords cost no time
 """
 
@@ -20,11 +21,16 @@ else:
 
 
 @pytest.fixture
-async def door(settings: Settings, db: Database, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Door]:
-    """Two companies that know nothing of each other."""
+def door_settings(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings without a real model, with passwords that cost no time."""
     monkeypatch.setattr(tokens, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    changed = settings.model_copy(
+    return settings.model_copy(
         update={"embedding_model": "fake:hash@64", "login_attempts_per_minute": 10_000}
     )
-    async with open_door(changed, db) as opened:
+
+
+@pytest.fixture
+async def door(door_settings: Settings, db: Database) -> AsyncIterator[Door]:
+    """Two companies that know nothing of each other."""
+    async with open_door(door_settings, db) as opened:
         yield opened

@@ -20,6 +20,7 @@ else:
     from support.access import ACCESS
 
 SECRET = "s" * 64
+TENANT = uuid4()
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ async def test_strangers_who_guess_do_not_keep_the_owner_out(db: Database, setti
     few = settings.model_copy(update={"login_attempts_per_minute": 3, "login_failures_per_hour": 5})
     one, other = Rates(db, few, secret="s"), Rates(db, few, secret="s")
     await one.of_guess("ana@acme.test", "192.0.2.1")
-    mark = await one.was_no_guess("ana@acme.test")
+    mark = await one.was_no_guess("ana@acme.test", TENANT)
     refused = 0
     for place in range(9):
         try:
@@ -177,7 +178,7 @@ async def test_strangers_who_guess_do_not_keep_the_owner_out(db: Database, setti
 async def test_the_mark_of_one_account_is_none_for_another(db: Database, settings: Settings) -> None:
     few = settings.model_copy(update={"login_attempts_per_minute": 50, "login_failures_per_hour": 1})
     rates = Rates(db, few, secret="s")
-    mark = await rates.was_no_guess("ana@acme.test")
+    mark = await rates.was_no_guess("ana@acme.test", TENANT)
     await rates.of_guess("eva@acme.test", "192.0.2.1", mark)
     with pytest.raises(errors.RateLimited):
         await rates.of_guess("eva@acme.test", "192.0.2.1", mark)

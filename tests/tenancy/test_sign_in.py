@@ -1,6 +1,6 @@
 """One person in several companies, what a refusal tells, and what an injected statement reaches."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -11,16 +11,18 @@ from psycopg.rows import TupleRow
 
 from veraz import errors
 from veraz.db.access import LOGIN_ROLES
+from veraz.db.pool import Database
 from veraz.db.scope import Scope
+from veraz.settings import Settings
 from veraz.tenancy import tokens
 
 if TYPE_CHECKING:
     from tests.support.access import ACCESS, act_as
-    from tests.support.door import PASSWORD, Door
+    from tests.support.door import PASSWORD, Door, open_door
     from tests.support.people import NOBODY, add_person, choose_password, my_id, sign_in
 else:
     from support.access import ACCESS, act_as
-    from support.door import PASSWORD, Door
+    from support.door import PASSWORD, Door, open_door
     from support.people import NOBODY, add_person, choose_password, my_id, sign_in
 
 OTHER_PASSWORD = "otra frase distinta"
@@ -32,6 +34,32 @@ def body(password: str = PASSWORD, **more: str) -> dict[str, str]:
 
 
 # one person, several companies
+
+
+@pytest.fixture
+async def strict(door_settings: Settings, db: Database) -> AsyncIterator[Door]:
+    """An application where strange devices may guess three times an hour."""
+    async with open_door(door_settings.model_copy(update={"login_failures_per_hour": 3}), db) as opened:
+        yield opened
+
+
+async def test_who_is_known_in_one_company_guesses_as_a_stranger_at_the_others(strict: Door) -> None:
+    """An admin may add anybody's e-mail, with a password of their own: that makes their device known to no other company."""
+    owner = await add_person(strict.acme, "eva@both.test")
+    await add_person(strict.rival, "eva@both.test", password=OTHER_PASSWORD)
+    strict.http.cookies.clear()
+    mine = await strict.rival.send("POST", "/auth/login", json=body(OTHER_PASSWORD), headers=NOBODY)
+    assert mine.status_code == 200 and strict.http.cookies.get("veraz_device")
+    guesses = [await status(strict, body(f"guess {number}")) for number in range(5)]
+    assert guesses == [401, 401, 401, 429, 429]
+    assert await status(strict, body()) == 429, "the right one tells no more"
+    assert await status(strict, body(OTHER_PASSWORD)) == 200, "where the device is known it goes on"
+    assert (await owner.send("GET", "/me")).status_code == 200
+
+
+async def status(door: Door, sent: dict[str, str]) -> int:
+    """What a sign-in answers, with the device's cookie."""
+    return (await door.acme.send("POST", "/auth/login", json=sent, headers=NOBODY)).status_code
 
 
 async def test_the_same_person_works_in_two_companies_with_a_password_for_each(door: Door) -> None:

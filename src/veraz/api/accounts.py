@@ -1,5 +1,6 @@
 """Signing in, oneself, users, tenants."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
@@ -172,12 +173,10 @@ class TenantOverviewView(TenantView):
 @takes(SIGN_IN)
 async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
     """Email and password → a session token (and the cookie the pages use)."""
-    await slow_down(request, body.email)
-    session = await veraz.sign_in.login(
-        body.email, body.password, tenant=body.tenant, device=device_of(request)
-    )
+    device = replace(device_of(request), known_in=await slow_down(request, body.email))
+    session = await veraz.sign_in.login(body.email, body.password, tenant=body.tenant, device=device)
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
-    await know_device(request, response, body.email)
+    await know_device(request, response, body.email, session.actor.tenant_id)
     return token_answer(session)
 
 
@@ -304,10 +303,10 @@ def _overview(overview: TenantOverview) -> TenantOverviewView:
     )
 
 
-async def know_device(request: Request, response: Response, account: str) -> None:
+async def know_device(request: Request, response: Response, account: str, tenant_id: UUID) -> None:
     """The right password came from here: others who guess at this account do not stand in this device's way."""
     veraz: Veraz = request.app.state.veraz
-    mark = await veraz.rates.was_no_guess(account, request.cookies.get(DEVICE_COOKIE, ""))
+    mark = await veraz.rates.was_no_guess(account, tenant_id, request.cookies.get(DEVICE_COOKIE, ""))
     response.set_cookie(
         DEVICE_COOKIE,
         mark,
@@ -324,14 +323,16 @@ async def know_device_of(request: Request, response: Response, session: Session)
     veraz: Veraz = request.app.state.veraz
     user = await veraz.users.me(session.actor)
     if user is not None and user.email:
-        await know_device(request, response, user.email)
+        await know_device(request, response, user.email, session.actor.tenant_id)
 
 
-async def slow_down(request: Request, account: str) -> None:
-    """Guessing passwords and codes is slow."""
+async def slow_down(request: Request, account: str) -> UUID | None:
+    """Guessing passwords and codes is slow. The tenant where this device is known, if it is."""
     veraz: Veraz = request.app.state.veraz
     try:
-        await veraz.rates.of_guess(account, address_of(request), request.cookies.get(DEVICE_COOKIE, ""))
+        return await veraz.rates.of_guess(
+            account, address_of(request), request.cookies.get(DEVICE_COOKIE, "")
+        )
     except errors.RateLimited:
         record("sign_in_limited", outcome="refused", account=anonymous(account))
         raise

@@ -156,6 +156,8 @@ class Device:
 
     address: str = ""
     name: str = ""
+    known_in: UUID | None = None
+    """The tenant where this e-mail's right password was shown from here before."""
 
 
 UNKNOWN_DEVICE: Final = Device()

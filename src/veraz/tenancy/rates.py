@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Final
+from uuid import UUID
 
 from veraz import errors
 from veraz.db.pool import Database
@@ -86,36 +87,44 @@ class Rates:
         per_minute = self.settings.stranger_requests_per_minute
         await self.spend(Rate(about=f"stranger {place_of(address)}", per_minute=per_minute))
 
-    async def of_guess(self, account: str, address: str, mark: str = "") -> None:
+    async def of_guess(self, account: str, address: str, mark: str = "") -> UUID | None:
         """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit.
 
         Each place, and each device that showed the right password before (`mark`), has its own attempts at an account;
         wrong ones of all strange devices together are few in an hour. So nobody far away can keep the owner out.
+        The answer is the tenant where this device showed the right password: in the others it is strange.
         """
         per_minute, who, place = self.settings.login_attempts_per_minute, _who(account), place_of(address)
-        device = self._device(mark, account)
+        device, tenant = self._device(mark, account)
         await self.spend(
             Rate(about=f"guess {who} {device or place}", per_minute=per_minute),
             Rate(about=f"guesser {place}", per_minute=per_minute * _PEOPLE_PER_ADDRESS),
             *(() if device else (self._of_strangers(who),)),
         )
+        return tenant
 
-    async def was_no_guess(self, account: str, mark: str = "") -> str:
-        """The password was right: it does not count, and the device is known from now on by this mark."""
-        if not self._device(mark, account) and (rate := self._of_strangers(_who(account))).per_minute > 0:
+    async def of_strange_guess(self, account: str) -> None:
+        """A known device tried what would open the same e-mail's account in another tenant."""
+        await self.spend(self._of_strangers(_who(account)))
+
+    async def was_no_guess(self, account: str, tenant_id: UUID, mark: str = "") -> str:
+        """The password of this tenant's account was right: it does not count, and the device is known there from now on."""
+        known, _ = self._device(mark, account)
+        if not known and (rate := self._of_strangers(_who(account))).per_minute > 0:
             await self._give_back(rate)
-        device = secrets.token_urlsafe(9)
+        device = f"{secrets.token_urlsafe(9)}.{tenant_id}"
         return f"{device}.{self._signature(device, account)}"
 
     def _of_strangers(self, who: str) -> Rate:
         per_hour = self.settings.login_failures_per_hour
         return Rate(about=f"strangers at {who}", per_minute=per_hour, seconds=_HOUR)
 
-    def _device(self, mark: str, account: str) -> str:
-        """The device that a mark of ours names for this account, or nothing."""
-        device, _, signature = mark.partition(".")
-        good = hmac.compare_digest(signature.encode(), self._signature(device, account).encode())
-        return device if good else ""
+    def _device(self, mark: str, account: str) -> tuple[str, UUID | None]:
+        """The device that a mark of ours names for this account, and the tenant; or nothing."""
+        device, _, signature = mark.rpartition(".")
+        if not hmac.compare_digest(signature.encode(), self._signature(device, account).encode()):
+            return "", None
+        return device, UUID(device.rpartition(".")[2])
 
     def _signature(self, device: str, account: str) -> str:
         return hmac.new(self._secret, f"device {device} {_who(account)}".encode(), hashlib.sha256).hexdigest()

@@ -161,7 +161,7 @@ class SecondFactor:
                 seconds=CHALLENGE_SECONDS,
             )
         kind = errors.SecondFactorRequired if needs == "code" else errors.SecondFactorEnrolment
-        raise kind(challenge=token.text, seconds=CHALLENGE_SECONDS)
+        raise kind(challenge=token.text, seconds=CHALLENGE_SECONDS, tenant_id=scope.tenant_id)
 
     async def begin_for(self, scope: Scope, *, account: str, by: bytes | None = None) -> totp.NewSecret:
         """A new secret for whoever this is; the same challenge is shown the same one again."""

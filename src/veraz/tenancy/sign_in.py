@@ -17,6 +17,7 @@ from veraz.security import record
 from veraz.tenancy import tokens
 from veraz.tenancy.callers import Callers
 from veraz.tenancy.model import UNKNOWN_DEVICE, Actor, Device, Session, User
+from veraz.tenancy.rates import Rates
 from veraz.tenancy.second_factor import SecondFactor
 
 Q = queries(__file__)
@@ -39,27 +40,33 @@ class Account:
 class SignIn:
     """The front door."""
 
-    def __init__(self, db: Database, callers: Callers, factor: SecondFactor, *, session_hours: int) -> None:
+    def __init__(
+        self, db: Database, callers: Callers, factor: SecondFactor, rates: Rates, *, session_hours: int
+    ) -> None:
         self.db = db
         self.callers = callers
         self.factor = factor
+        self.rates = rates
         self.session_length = timedelta(hours=session_hours)
 
     async def login(
         self, email: str, password: str, *, tenant: UUID | None = None, device: Device = UNKNOWN_DEVICE
     ) -> Session:
         """Email and password → a session, or the challenge of a second factor. `tenant` where they fit in several."""
-        account = await self.account(email, password, tenant=tenant)
+        account = await self.account(email, password, tenant=tenant, device=device)
         await self.factor.demand(account.scope())
         return await self.open_session(account.tenant_id, account.id, device=device)
 
-    async def account(self, email: str, password: str, *, tenant: UUID | None = None) -> Account:
+    async def account(
+        self, email: str, password: str, *, tenant: UUID | None = None, device: Device = UNKNOWN_DEVICE
+    ) -> Account:
         """The one account that the password fits, or that of this tenant."""
         known = await self._known(email)
         fits = await tokens.matching(password, [one.password_hash for one in known])
         fitting = [
             one for one, fit in zip(known, fits, strict=True) if fit and tenant in (None, one.tenant_id)
         ]
+        await self._tell_apart(email, known, fitting, device)
         if not fitting:
             _tell_failure(known, email)
             raise errors.WrongCredentials()
@@ -109,6 +116,19 @@ class SignIn:
         async with self.db.sign_in.transaction(actor.scope()) as tx:
             await tx.run(Q.end_session, id=actor.session_id)
         record("signed_out", actor)
+
+    async def _tell_apart(
+        self, email: str, known: list[Account], fitting: list[Account], device: Device
+    ) -> None:
+        """A device that is known in one tenant guesses as a stranger at the accounts of the same e-mail elsewhere.
+
+        Whoever may add people to some tenant could otherwise add an e-mail with a password they know, and be known.
+        Before the outcome is told, so that there is none without an attempt.
+        """
+        home = device.known_in
+        elsewhere = any(one.tenant_id != home for one in known)
+        if home and elsewhere and {one.tenant_id for one in fitting} != {home}:
+            await self.rates.of_strange_guess(email)
 
     async def _known(self, email: str) -> list[Account]:
         email = email.strip().lower()

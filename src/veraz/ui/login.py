@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote, urlencode
@@ -56,11 +57,11 @@ async def sign_in(
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     try:
-        await slow_down(request, email)
-        session = await veraz.sign_in.login(email, password, tenant=tenant, device=device_of(request))
+        device = replace(device_of(request), known_in=await slow_down(request, email))
+        session = await veraz.sign_in.login(email, password, tenant=tenant, device=device)
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
-        await know_device(request, answer, email)
+        await know_device(request, answer, email, UUID(str(error.context["tenant_id"])))
         answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
         return answer
     except errors.RateLimited:
@@ -72,7 +73,7 @@ async def sign_in(
     answer = RedirectResponse(inside(next) or f"/{language}/", 303)
     answer.delete_cookie(TYPED_COOKIE, path=f"/{language}/login")
     set_cookie(answer, session, secure=veraz.settings.secure_cookies)
-    await know_device(request, answer, email)
+    await know_device(request, answer, email, session.actor.tenant_id)
     return answer
 
 
