@@ -76,7 +76,9 @@ async def restore(
     What the used installation had forgotten, and what the list says that another had (`write_forgotten`), is forgotten again.
     """
     listed = json.loads(forgotten.read_text(encoding="utf-8")) if forgotten else []
-    await asyncio.to_thread(check, source, key)
+    brings_secret = await asyncio.to_thread(check, source, key)
+    if settings.secret_key is None and not brings_secret:
+        raise errors.Invalid(field="VERAZ_SECRET_KEY", reason=_SECRET_NEEDED)
     settings.home.mkdir(parents=True, exist_ok=True)
     async with open_owner(settings) as owner_url:
         if not replace and not await asyncio.to_thread(database.is_empty, owner_url):
@@ -104,19 +106,23 @@ async def _forget_again(settings: Settings, owner_url: str, known: list[dict[str
             await files.delete(key)
 
 
-def check(source: Path, key: str | None = None) -> None:
-    """Reads the whole backup: the key is right, nothing was changed, nothing is missing at its end."""
+def check(source: Path, key: str | None = None) -> bool:
+    """Reads the whole backup: the key is right, nothing was changed, nothing is missing at its end. Whether it brings its secret."""
     sealed = is_sealed(source)
     if sealed and key is None:
         raise errors.Invalid(field="key", reason=_KEY_NEEDED)
-    names = []
+    names, brings_secret = [], False
     with _opened(source, key) as tar:
         for member in tar:
             names.append(member.name)
+            if member.name == "secret":
+                stream = tar.extractfile(member)
+                brings_secret = stream is not None and bool(stream.read(_SMALL).strip())
             if member.name == "manifest.json":
                 _check_manifest(tar, member)
     if names[:1] != ["manifest.json"] or "database.dump" not in names:
         raise errors.Invalid(field="file", reason=_NOT_OURS)
+    return brings_secret
 
 
 async def _save(settings: Settings, owner_url: str, draft: Path, key: str | None) -> Contents:
@@ -234,6 +240,10 @@ _NOT_OURS = errors.Phrase("it is not a backup of Veraz", es="no es una copia de 
 _KEY_NEEDED = errors.Phrase(
     "this backup is encrypted: give its key with --key-file or VERAZ_BACKUP_KEY",
     es="esta copia está cifrada: indique su clave con --key-file o VERAZ_BACKUP_KEY",
+)
+_SECRET_NEEDED = errors.Phrase(
+    "this backup does not hold its installation's secret: give the same one",
+    es="esta copia no contiene el secreto de su instalación: indique el mismo",
 )
 _NOT_EMPTY = errors.Phrase(
     "this installation is in use; say --replace to overwrite it",

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from veraz import security
+from veraz import errors, security
 from veraz.answer.conversations import Conversations
 from veraz.answer.running import RunningAnswers
 from veraz.answer.service import LOCAL_MODEL, Answers
@@ -406,4 +406,12 @@ def installation_secret(settings: Settings) -> str:
         with suppress(FileExistsError):  # another process of this home may have been first
             path.hardlink_to(draft)
         draft.unlink()
-    return path.read_text().strip()
+    if not (secret := path.read_text().strip()):  # everything would be derived from nothing, as anybody can
+        raise errors.Invalid(field=str(path), reason=_EMPTY)
+    return secret
+
+
+_EMPTY = errors.Phrase(
+    "this file is empty, and everything would be derived from nothing: put the installation's secret back",
+    es="este archivo está vacío y todo se derivaría de nada: reponga el secreto de la instalación",
+)

@@ -83,6 +83,28 @@ async def test_a_wrong_key_or_a_damaged_backup_is_told_before_anything_changes(t
         assert await veraz.sign_in.login("ana@example.com", "tres gatos azules")
 
 
+async def test_a_backup_without_its_secret_wants_the_same_one_before_anything_changes(tmp_path: Path) -> None:
+    """Else the installation would go on with an empty one, from which anybody derives passwords and signatures."""
+    outside = {"secret_key": SecretStr("kept outside of the installation")}
+    first, second, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
+    async with open_veraz(first.model_copy(update=outside)) as veraz:
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
+    await save(first.model_copy(update=outside), file)
+    with pytest.raises(errors.Invalid, match="does not hold"):
+        await restore(second, file)
+    assert not second.home.exists()
+    await restore(second.model_copy(update=outside), file)
+    async with open_veraz(second.model_copy(update=outside)) as veraz:
+        assert await veraz.sign_in.login("ana@example.com", "tres gatos azules")
+
+
+async def test_an_empty_secret_is_none(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("\n")
+    with pytest.raises(errors.Invalid, match="empty"):
+        async with open_veraz(_settings(tmp_path)):
+            pass
+
+
 async def test_the_key_is_not_in_the_backup(tmp_path: Path) -> None:
     home, file = _settings(tmp_path / "a"), tmp_path / "veraz.tar"
     async with open_veraz(home) as veraz:
