@@ -131,6 +131,23 @@ async def test_a_switch_for_one_licence_without_a_licence_takes_no_files(
     await expect(page.get_by_role("link", name="secreto.txt")).to_have_count(0)
 
 
+async def test_files_dropped_before_the_server_heard_of_the_switch_are_not_for_everybody(
+    world: World, enter: "Enter"
+) -> None:
+    await world.admin.post("/api/v1/licences", json={"machine_id": "PC-CAJA", "user_name": "Caja"})
+    await world.admin.post("/functions/v1/ingest-file", files={"file": ("todos.txt", b"Para todas.")})
+    page = await enter(ADMIN)
+    await page.goto(world.at("/memory"))
+    await settled(page)
+    await page.evaluate("window.socket.io.engine.transport.ws.send = () => {}")  # nothing arrives any more
+    await page.get_by_role("switch", name="Solo para una licencia").click()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    await page.evaluate(_DROP, ["secreto.txt", "Solo para una caja.", "h1"])
+    await page.wait_for_timeout(1000)
+    assert sent == []
+
+
 async def test_a_search_shows_one_score_leads_to_the_passage_and_tells_why_another_is_missing(
     world: World, enter: "Enter"
 ) -> None:

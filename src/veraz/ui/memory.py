@@ -73,6 +73,8 @@ class _Memory:
         around = ui.context.slot.parent.parent_slot
         self._for_whom()
         self.zone = DropZone(visit, self.kb.id, self._changed)
+        for choice in (self.bound, self.machine):
+            self.zone.hold_while(choice)
         if around is not None:
             self.zone.catch_drops(around.parent, t("Let go to add them to the memory"))
         columns = [

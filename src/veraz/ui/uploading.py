@@ -71,6 +71,11 @@ class DropZone:
         self.uploader.props(remove="disable") if enabled else self.uploader.props("disable")
         self.choose.set_enabled(enabled)
 
+    def hold_while(self, choice: ui.element) -> None:
+        """Takes no file from the moment somebody chooses until the server has said for whom the next ones are."""
+        hold = f"() => {{ mounted_app.elements[{self.uploader.id}].props.disable = true }}"
+        choice.on("update:model-value", js_handler=hold)
+
     def show_hint(self, shown: bool) -> None:
         """The large place to drop files, or only the list of those on their way."""
         self.uploader.classes(remove="compact") if shown else self.uploader.classes("compact")
