@@ -29,7 +29,9 @@ def register(app: typer.Typer) -> None:
 
 def tenant(
     name: Annotated[str, typer.Argument(help="The tenant's name, exactly.")],
-    yes: Annotated[str, typer.Option("--type-its-name", help="The name once more.", prompt=True)],
+    yes: Annotated[
+        str, typer.Option("--type-its-name", help="The name once more.", prompt="Escriba otra vez el nombre")
+    ],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -104,6 +106,8 @@ def _show(receipts: "list[Forgetting]", as_json: bool) -> None:
         ]
         out.print_json(json.dumps(shown))
         return
+    if not receipts:
+        out.print("Todavía no se olvidó nada.")
     for one in receipts:
         counts = " ".join(f"{name}={number}" for name, number in sorted(one.removed.items()))
         out.print(

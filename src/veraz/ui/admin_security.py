@@ -6,10 +6,11 @@ from uuid import UUID
 
 from nicegui import ui
 
+from veraz.forgetting.model import Forgetting
 from veraz.security import KINDS
 from veraz.tenancy.security_events import EVERYTHING, StoredEvent, Wanted
-from veraz.ui.parts import when
-from veraz.ui.security_words import SAID, beside, what
+from veraz.ui.parts import heading, when
+from veraz.ui.security_words import FORGOTTEN, SAID, beside, what
 from veraz.ui.shell import shell
 from veraz.ui.tables import CursorTable, Row, column
 from veraz.ui.visit import Visit, Visiting
@@ -49,6 +50,35 @@ async def page(visit: Visiting) -> None:
         )
         table.table.classes("events")
         await table.refresh()
+        heading(t("What was forgotten"), 2)
+        ui.label(t("Receipts of what was deleted for ever: what and when, without any text.")).classes(
+            "quiet"
+        )
+        await _receipts(visit, people)
+
+
+async def _receipts(visit: Visit, people: dict[UUID, str | None]) -> None:
+    t = visit.t
+    columns = [
+        column("at", t("Date"), sortable=False),
+        column("what", t("What"), sortable=False, classes="name"),
+        column("who", t("Who"), sortable=False, classes="gt-xs"),
+        column("state", t("State"), sortable=False),
+    ]
+    table: CursorTable[Forgetting] = CursorTable(
+        visit,
+        columns,
+        lambda page: visit.veraz.forgettings.all(visit.actor, page),
+        lambda one: {
+            "id": str(one.id),
+            "at": when(visit, one.created_at),
+            "what": t(FORGOTTEN[one.kind]),
+            "who": _named(one.created_by, people) or "–",
+            "state": t("Done") if one.status == "done" else t("Running"),
+        },
+        nothing=t("Nothing was forgotten yet."),
+    )
+    await table.refresh()
 
 
 def _choices(visit: Visit, wanted: list[Wanted], again: Any) -> None:

@@ -22,6 +22,8 @@ _CHANNELS: Final = {
     "n8n": ("account_tree", "n8n"),
     "whatsapp": ("chat", "WhatsApp"),
 }
+_OUTSIDE: Final = _CHANNELS.keys() - {"web"} | {"kairo"}
+"""Where people come from outside; on our own pages everybody is a user."""
 _FILTERS: Final = {"all": "All conversations", "mine": "Mine", "waiting": "Waiting"}
 
 
@@ -56,9 +58,11 @@ class ConversationList:
             "menu": t("Options of"),
             "rename": t("Rename"),
             "forget": t("Delete"),
+            "person": t("Forget this person"),
         }
         self.items.on("rename", lambda event: self._rename(self._talk(event)))
         self.items.on("forget", lambda event: self._forget(self._talk(event)))
+        self.items.on("person", lambda event: self._forget_person(self._talk(event)))
         self.none = ui.label(t("No conversation yet")).classes("quiet small q-pa-sm").props("role=status")
         self.more = ui.button(t("Show more"), on_click=visit.act(self._show_more)).props("flat dense")
         await self.refresh()
@@ -124,6 +128,7 @@ class ConversationList:
             "waits": waits,
             "unread": talk.unread and talk.id != self.current,
             "here": talk.id == self.current,
+            "outside": from_outside(self.visit, talk),
         }
 
     def _about(self, talk: Conversation) -> tuple[str, ...]:
@@ -139,6 +144,9 @@ class ConversationList:
 
     def _forget(self, talk: Conversation) -> None:
         forget(self.visit, talk, None if talk.id == self.current else self.refresh)
+
+    def _forget_person(self, talk: Conversation) -> None:
+        forget_person(self.visit, talk, None if talk.id == self.current else self.refresh)
 
 
 def rename(visit: Visit, talk: Conversation, after: Any) -> None:
@@ -169,6 +177,27 @@ def forget(visit: Visit, talk: Conversation, after: Any | None) -> None:
             await after()
 
     confirm(visit, t("Delete this conversation?"), t("Questions and answers are deleted."), t("Delete"), gone)
+
+
+def from_outside(visit: Visit, talk: Conversation) -> bool:
+    """Whether the visitor may forget who speaks there: administrators, and only people from outside."""
+    return visit.actor.is_tenant_admin and talk.channel in _OUTSIDE
+
+
+def forget_person(visit: Visit, talk: Conversation, after: Any | None) -> None:
+    """Asks, and forgets whoever spoke there, with all their conversations; a job does it."""
+    t = visit.t
+
+    async def gone() -> None:
+        await visit.veraz.forgettings.forget_end_user(visit.actor, str(talk.id))
+        visit.done("Being forgotten; the receipt stands in «Security».")
+        if after is None:
+            ui.navigate.to(visit.to("/ask"))
+        else:
+            await after()
+
+    text = t("All their conversations, questions and personal knowledge go for ever. It cannot be undone.")
+    confirm(visit, t("Forget this person?"), text, t("Forget"), gone)
 
 
 def _day(visit: Visit, talk: Conversation) -> str:

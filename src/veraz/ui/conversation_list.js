@@ -16,12 +16,13 @@ export default {
             <q-list>
               <q-item clickable @click="$emit('rename', one.id)"><q-item-section>{{ words.rename }}</q-item-section></q-item>
               <q-item clickable @click="$emit('forget', one.id)"><q-item-section>{{ words.forget }}</q-item-section></q-item>
+              <q-item v-if="one.outside" clickable @click="$emit('person', one.id)"><q-item-section>{{ words.person }}</q-item-section></q-item>
             </q-list>
           </q-menu>
         </q-btn>
       </li>
     </ul>`,
   props: { items: Array, words: Object },
-  emits: ['rename', 'forget'],
+  emits: ['rename', 'forget', 'person'],
   mounted() { this.$el.querySelector('.here')?.scrollIntoView({ block: 'nearest' }); },
 };

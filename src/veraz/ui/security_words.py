@@ -51,6 +51,16 @@ SAID: Final[dict[str, str]] = {
 }
 """Every kind, as people read it."""
 
+FORGOTTEN: Final[dict[str, str]] = {
+    "document": "a document",
+    "chunk": "a chunk",
+    "machine": "a machine",
+    "end_user": "somebody outside",
+    "person": "a user",
+    "tenant": "an organization",
+}
+"""What receipts are about."""
+
 _REFUSALS: Final = frozenset(
     ("sign_in_failed", "sign_in_limited", "account_locked", "factor_failed", "key_refused", "access_refused")
 ) | {"scope_forged", "address_refused", "host_refused", "limit_reached", "signature_refused"}

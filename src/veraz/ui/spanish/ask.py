@@ -3,6 +3,10 @@
 from typing import Final
 
 WORDS: Final[dict[str, str]] = {
+    "Forget this person": "Olvidar a esta persona",
+    "Forget this person?": "¿Olvidar a esta persona?",
+    "All their conversations, questions and personal knowledge go for ever. It cannot be undone.": "Todas sus conversaciones, sus preguntas y su conocimiento personal desaparecen para siempre. No se puede deshacer.",
+    "Being forgotten; the receipt stands in «Security».": "Se está olvidando; el comprobante está en «Seguridad».",
     "Conversation": "Conversación",
     "Your question": "Su pregunta",
     "Stop": "Detener",

@@ -76,5 +76,12 @@ WORDS: Final[dict[str, str]] = {
     "linked with another account": "vinculado con otra cuenta",
     "the provider did not answer as it should: test it": "el proveedor no respondió como debía: pruébelo",
     "a machine": "una máquina",
+    "a document": "un documento",
+    "a chunk": "un fragmento",
+    "a user": "un usuario",
+    "an organization": "una organización",
+    "What was forgotten": "Lo que se olvidó",
+    "Receipts of what was deleted for ever: what and when, without any text.": "Comprobantes de lo que se borró para siempre: qué y cuándo, sin ningún texto.",
+    "Nothing was forgotten yet.": "Todavía no se olvidó nada.",
     "somebody outside": "alguien de fuera",
 }
