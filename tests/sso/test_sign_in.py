@@ -63,7 +63,9 @@ class House:
 
     async def user(self, email: str = "eva@acme.test", role: Any = "member") -> Any:
         """Somebody of acme with a password."""
-        return await self.veraz.users.add(self.admin, NewUser(email=email, password=PASSWORD, role=role))
+        return await self.veraz.users.add(
+            self.admin, NewUser(email=email, password=PASSWORD, must_change_password=True, role=role)
+        )
 
     async def leave(self, next: str = "") -> str:
         """To the issuer; the address it sends the browser back to."""

@@ -6,7 +6,10 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz.db.pool import Database
+from veraz.settings import Settings
 from veraz.tenancy.guessable import is_guessable
+from veraz.wiring import assemble
 
 if TYPE_CHECKING:
     from tests.support.door import PASSWORD, Door, Person
@@ -73,8 +76,25 @@ async def test_keys_neither_set_passwords_nor_make_links(door: Door) -> None:
     assert await login(door, "eva@acme.test", PASSWORD) == 200
 
 
-async def test_a_password_that_an_admin_chose_lets_in_to_change_it_and_to_nothing_else(door: Door) -> None:
-    first = {"email": "eva@acme.test", "password": PASSWORD}
+async def test_a_program_founds_a_company_and_goes_on_as_its_administrator(door: Door) -> None:
+    new = {"name": "Third", "admin_email": "t@third.test", "admin_password": PASSWORD}
+    await door.acme.call("POST", "/tenants", 201, json=new)
+    third = await sign_in(door.acme, "t@third.test")
+    assert not (await third.call("GET", "/me", 200))["user"]["must_change_password"]
+    await third.call("POST", "/knowledge-bases", 201, json={"name": "Manual"})
+
+
+async def test_a_founder_who_must_change_their_password_gets_no_further(door: Door) -> None:
+    new = {"name": "Third", "admin_email": "t@third.test", "admin_password": PASSWORD}
+    await door.acme.call("POST", "/tenants", 201, json=new | {"admin_must_change_password": True})
+    third = await sign_in(door.acme, "t@third.test")
+    assert await refused(third, "GET", "/knowledge-bases") == "password_change_needed"
+
+
+async def test_a_first_password_that_must_be_changed_lets_in_to_change_it_and_to_nothing_else(
+    door: Door,
+) -> None:
+    first = {"email": "eva@acme.test", "password": PASSWORD, "must_change_password": True}
     assert (await door.acme.call("POST", "/users", 201, json=first))["must_change_password"]
     eva = await sign_in(door.acme, "eva@acme.test")
     assert await refused(eva, "GET", "/knowledge-bases") == "password_change_needed"
@@ -119,6 +139,15 @@ async def test_every_door_that_takes_a_password_refuses_common_ones(door: Door) 
     await choose_password(door.acme, link["url"], NEW)  # the link is still good
     tenant = {"name": "Third", "admin_email": "t@third.test", "admin_password": weak}
     assert await refused(door.acme, "POST", "/tenants", json=tenant) == "common_password"
+
+
+async def test_whoever_installs_may_choose_a_common_password_and_is_told(
+    door_settings: Settings, db: Database
+) -> None:
+    tenants = assemble(door_settings, db).tenants
+    first = await tenants.first_start(email="ana@acme.test", password="contraseña1")
+    assert first and first.password_is_common
+    assert await tenants.first_start(email="ana@acme.test", password=PASSWORD) is None
 
 
 # links

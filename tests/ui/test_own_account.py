@@ -44,7 +44,9 @@ async def test_an_invitation_becomes_a_password_and_the_password_a_sign_in(pages
 
 
 async def test_a_password_of_somebody_elses_leads_to_a_new_one_before_any_page(pages: Pages) -> None:
-    await pages.veraz.users.add(pages.admin, NewUser(email="eva@acme.test", password=PASSWORD))
+    await pages.veraz.users.add(
+        pages.admin, NewUser(email="eva@acme.test", password=PASSWORD, must_change_password=True)
+    )
     await pages.sign_in("eva@acme.test")
     led = await pages.http.get("/es/knowledge-bases")
     assert led.headers["location"] == "/es/password/own?next=%2Fes%2Fknowledge-bases"

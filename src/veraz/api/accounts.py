@@ -79,7 +79,9 @@ class UserBody(Body):
 
     email: Email
     password: Password | None = None
-    """A first password, which the person must change. Better leave it out: they choose one with the `invitation`."""
+    """A first password. Better leave it out: they choose one with the `invitation`."""
+    must_change_password: bool = False
+    """Whether the first password lets them in to choose another, and to nothing else."""
     display_name: Annotated[Text, Field(max_length=200)] = ""
     role: Literal["admin", "member"] = "member"
     language: Language = "es"
@@ -101,7 +103,9 @@ class TenantBody(Body):
     plan: Annotated[Text, Field(max_length=40)] = "professional"
     admin_email: Email
     admin_password: Password | None = None
-    """A first password, which the admin must change. Better leave it out: they choose one with the `invitation`."""
+    """A first password. Better leave it out: they choose one with the `invitation`."""
+    admin_must_change_password: bool = False
+    """Whether the first password lets them in to choose another, and to nothing else."""
 
 
 class TenantPatch(Body):

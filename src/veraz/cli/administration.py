@@ -17,9 +17,10 @@ Name = Annotated[str, typer.Option("--name")]
 Email = Annotated[str, typer.Option("--email")]
 Password = Annotated[
     str | None,
-    typer.Option(
-        "--password", help="A first one, to be changed. Better leave it out: a link is shown, to choose one."
-    ),
+    typer.Option("--password", help="A first one. Better leave it out: a link is shown, to choose one."),
+]
+MustChange = Annotated[
+    bool, typer.Option("--must-change", help="The first password only lets them in to choose another.")
 ]
 
 
@@ -74,6 +75,7 @@ def create_key(
 def create_user(
     email: Email,
     password: Password = None,
+    must_change: MustChange = False,
     role: Annotated[str, typer.Option("--role", help="admin or member")] = "member",
     name: Annotated[str, typer.Option("--name")] = "",
     tenant: TenantName = None,
@@ -88,7 +90,11 @@ def create_user(
     async def work(veraz: "Veraz") -> "tuple[User, str | None]":
         actor = await operator(veraz, tenant)
         new = NewUser(
-            email=email, password=password, display_name=name, role="admin" if role == "admin" else "member"
+            email=email,
+            password=password,
+            must_change_password=must_change,
+            display_name=name,
+            role="admin" if role == "admin" else "member",
         )
         if password is not None:
             return await veraz.users.add(actor, new), None
@@ -134,6 +140,7 @@ def create_tenant(
     name: Name,
     admin_email: Annotated[str, typer.Option("--admin-email")],
     admin_password: Annotated[str | None, typer.Option("--admin-password")] = None,
+    must_change: MustChange = False,
     plan: Annotated[str, typer.Option("--plan")] = "professional",
     home: Home = None,
     as_json: Json = False,
@@ -143,7 +150,13 @@ def create_tenant(
 
     async def work(veraz: "Veraz") -> "tuple[Tenant, str | None]":
         actor = await operator(veraz, None)
-        new = NewTenant(name=name, plan=plan, admin_email=admin_email, admin_password=admin_password)
+        new = NewTenant(
+            name=name,
+            plan=plan,
+            admin_email=admin_email,
+            admin_password=admin_password,
+            admin_must_change_password=must_change,
+        )
         if admin_password is not None:
             return await veraz.tenants.create(actor, new), None
         made, link = await veraz.password_links.found(actor, new)

@@ -90,6 +90,10 @@ async def ensure_installed(veraz: "Veraz") -> None:
     err.print(f"  usuario:    [bold]{first.admin.email}[/]")
     if secret is None:
         err.print(f"  contraseña: [bold]{first.password}[/]   (se muestra solo esta vez)")
+    if first.password_is_common:
+        err.print(
+            "  [yellow]Esa contraseña es de las primeras que otros probarían: cámbiela en su cuenta.[/]"
+        )
 
 
 async def operator(veraz: "Veraz", tenant: str | None) -> "Actor":

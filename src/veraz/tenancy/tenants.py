@@ -28,7 +28,9 @@ class NewTenant:
     name: str
     admin_email: str
     admin_password: str | None = field(default=None, repr=False)
-    """A first one, which they must change; None where they will choose theirs with a link."""
+    """A first one; None where they will choose theirs with a link."""
+    admin_must_change_password: bool = False
+    """Whether the first one lets them in to choose another, and to nothing else."""
     plan: str = "professional"
 
 
@@ -39,6 +41,8 @@ class FirstStart:
     tenant: Tenant
     admin: User
     password: str = field(repr=False)
+    password_is_common: bool
+    """Others would try it first. Whoever installs decides, and is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,9 +140,10 @@ class Tenants:
             if await tx.value(Q.is_installed):
                 return None
             new = NewTenant(name="Veraz", admin_email=email, admin_password=secret, plan="unlimited")
-            password_hash = await self.passwords.hashed(email, secret)
+            password_hash = await self.passwords.hashed_even_if_common(email, secret)
             tenant, admin = await self._found_company(tx, new, password_hash, platform=True)
-            return FirstStart(tenant=tenant, admin=admin, password=secret)
+            common = await self.passwords.is_common(email, secret)
+            return FirstStart(tenant=tenant, admin=admin, password=secret, password_is_common=common)
 
     async def operator(self, tenant_name: str | None = None) -> Actor:
         """Whoever has the machine itself: the command line, acting as admin of one tenant."""
@@ -160,7 +165,9 @@ class Tenants:
         )
         await tx.become(Scope(tenant_id=tenant.id, role="worker", platform=True))
         user = NewUser(email=new.admin_email, role="admin")
-        admin = await add_person(tx, user, password_hash, must_change=not platform, platform=platform)
+        admin = await add_person(
+            tx, user, password_hash, must_change=new.admin_must_change_password, platform=platform
+        )
         await tx.run(Q.add_first_project, id=new_id())
         await self.plans.move(tx, plan.credits, reason="plan", key="plan:first")
         return tenant, admin

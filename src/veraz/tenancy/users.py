@@ -22,7 +22,9 @@ class NewUser:
 
     email: str
     password: str | None = field(default=None, repr=False)
-    """A first one, which they must change; None where they will choose theirs with a link."""
+    """A first one; None where they will choose theirs with a link."""
+    must_change_password: bool = False
+    """Whether the first one lets them in to choose another, and to nothing else."""
     display_name: str = ""
     role: UserRole = "member"
     language: str = "es"
@@ -71,7 +73,7 @@ class Users:
             need_no_key(actor, "set passwords")
         password_hash = new.password and await self.passwords.for_colleague(actor, new.email, new.password)
         async with self.db.sign_in.transaction(actor.scope()) as tx:
-            user = await add_person(tx, new, password_hash or None, must_change=True)
+            user = await add_person(tx, new, password_hash or None, must_change=new.must_change_password)
         record("user_added", actor, about=user.id, role=user.role)
         return user
 
