@@ -21,7 +21,7 @@ begin
     get diagnostics n = row_count; gone := gone + n;
     delete from veraz.session where expires_at < now() - interval '1 day';
     get diagnostics n = row_count; gone := gone + n;
-    delete from veraz.password_link where expires_at < now();
+    delete from veraz.password_link where expires_at < now() - interval '1 day';
     get diagnostics n = row_count; gone := gone + n;
     return gone;
 end $$;
