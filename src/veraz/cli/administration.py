@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+from veraz.cli.common import Home, Json, TenantName, operator, out, show_fields, with_veraz
 
 if TYPE_CHECKING:
     from veraz.tenancy.keys import IssuedKey
@@ -168,9 +168,4 @@ def create_tenant(
 
 
 def _show(fields: Mapping[str, str | None], link: str | None, as_json: bool) -> None:
-    shown = dict(fields) | ({"link": link} if link else {})
-    if as_json:
-        out.print_json(json.dumps(shown))
-        return
-    for field, value in shown.items():
-        out.print(f"{field:12} {value}", highlight=False, soft_wrap=True)
+    show_fields(dict(fields) | ({"link": link} if link else {}), as_json)

@@ -1,8 +1,9 @@
 """What every command needs: settings from the environment and `--home`, services, a table or JSON."""
 
 import asyncio
+import json
 import signal
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -107,3 +108,12 @@ async def named_kb(veraz: "Veraz", actor: "Actor", name: str) -> "KnowledgeBase"
     if found is None:
         raise errors.NotFound(thing="knowledge base", id=name)
     return found
+
+
+def show_fields(fields: Mapping[str, str | None], as_json: bool) -> None:
+    """What was made: a line for each field, or JSON."""
+    if as_json:
+        out.print_json(json.dumps(dict(fields)))
+        return
+    for field, value in fields.items():
+        out.print(f"{field:12} {value}", highlight=False, soft_wrap=True)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import typer
 
-from veraz.cli.common import Home, Json, TenantName, operator, out, with_veraz
+from veraz.cli.common import Home, Json, TenantName, operator, out, show_fields, with_veraz
 
 if TYPE_CHECKING:
     from veraz.providers.oidc import Discovery
@@ -68,12 +68,7 @@ def create(
         return made, veraz.sso.redirect_uri(made.id), veraz.sso.sign_in_uri(made.id)
 
     made, redirect_uri, sign_in_url = with_veraz(home, work)
-    shown = {"id": str(made.id), "redirect_uri": redirect_uri, "sign_in_url": sign_in_url}
-    if as_json:
-        out.print_json(json.dumps(shown))
-        return
-    for field, value in shown.items():
-        out.print(f"{field:12} {value}", highlight=False, soft_wrap=True)
+    show_fields({"id": str(made.id), "redirect_uri": redirect_uri, "sign_in_url": sign_in_url}, as_json)
 
 
 @app.command("list")

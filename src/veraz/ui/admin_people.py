@@ -127,29 +127,13 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
         box.close()
         show_link(visit, t("Link for {who}", who=user.email), link)
 
-    async def delete() -> None:
-        await visit.veraz.users.delete(visit.actor, user.id)
-        await after()
-
-    async def reset() -> None:
-        await visit.veraz.second_factor.reset(visit.actor, user.id)
-        visit.done("Reset: the password alone lets them in until they set up another one.")
-
     def ask_reset() -> None:
         box.close()
-        text = t("Make sure that it is really this person who asks. Their sessions end.")
-        confirm(
-            visit,
-            t("Reset the second step of «{name}»?", name=user.email or user.display_name),
-            text,
-            t("Reset"),
-            reset,
-        )
+        _ask_reset(visit, user)
 
     def ask_delete() -> None:
         box.close()
-        text = t("Their personal knowledge goes with them.")
-        confirm(visit, t("Delete «{name}»?", name=user.email or user.display_name), text, t("Delete"), delete)
+        _ask_delete(visit, user, after)
 
     with dialog(user.email or user.display_name) as box:
         name = ui.input(t("Name"), value=user.display_name).props("maxlength=200").classes("w-full")
@@ -166,6 +150,29 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
             "flat dense color=negative"
         ).classes("self-start")
         buttons(visit, box, t("Save"), visit.act(save))
+
+
+def _ask_reset(visit: Visit, user: User) -> None:
+    t = visit.t
+
+    async def reset() -> None:
+        await visit.veraz.second_factor.reset(visit.actor, user.id)
+        visit.done("Reset: the password alone lets them in until they set up another one.")
+
+    question = t("Reset the second step of «{name}»?", name=user.email or user.display_name)
+    text = t("Make sure that it is really this person who asks. Their sessions end.")
+    confirm(visit, question, text, t("Reset"), reset)
+
+
+def _ask_delete(visit: Visit, user: User, after: Any) -> None:
+    t = visit.t
+
+    async def delete() -> None:
+        await visit.veraz.users.delete(visit.actor, user.id)
+        await after()
+
+    question = t("Delete «{name}»?", name=user.email or user.display_name)
+    confirm(visit, question, t("Their personal knowledge goes with them."), t("Delete"), delete)
 
 
 def _tenant_roles(visit: Visit) -> dict[str, str]:
