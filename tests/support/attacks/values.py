@@ -51,6 +51,9 @@ WORDS: Final[Mapping[str, str]] = {
     "text": "a secret",
     "message": "a secret",
     "language": "es",
+    "access_token": "abcdefgh",
+    "app_secret": "abcdefgh",
+    "machine": "m1",
     "zone": "UTC",
 }
 _DEEPEST: Final = 6

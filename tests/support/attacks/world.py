@@ -198,6 +198,10 @@ class AttackWorld:
         """The company's admin, for whom everything must work."""
         return next(a for a in self._people(tenant) if a.eyes and a.eyes.admin and not a.platform)
 
+    def platform(self) -> Attacker:
+        """Who may do what only the platform may."""
+        return next(a for tenant in self.world.tenants for a in self._people(tenant) if a.platform)
+
     def _nobodies(self, tenant: UUID) -> Iterator[Attacker]:
         w = self.world
         victim = next(u for u in w.users.values() if u.tenant == tenant and u.admin)
