@@ -67,7 +67,7 @@ async def test_no_page_shows_anything_of_another_company(campaign: tuple[Campaig
 
 async def test_the_pages_show_their_owner_what_is_theirs(campaign: tuple[Campaign, UUID, int]) -> None:
     attack, tenant, seed = campaign
-    reached = await attack.own(at_pages(attack.world.owner_of(tenant)), rounds=1)
+    reached = await attack.own(at_pages(attack.world.owner_of(tenant)), tries=1)
     assert len(reached.canaries) >= SHOWN, f"seed {seed}: {sorted(reached.canaries)}"
 
 
