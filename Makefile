@@ -27,9 +27,9 @@ test: install system-packages
 test-tcp: install system-packages
 	$(BIN)/python tests/support/on_tcp_postgres.py $(BIN)/pytest --ignore tests/browser $(ARGS)
 
-# Takes every piece of the wall and every filter out, one by one, and looks who misses it: prints a table; minutes.
+# Takes every policy and every filter out, one by one, and looks who misses it: prints a table; minutes.
 mutations: install system-packages
-	PYTHONPATH=.:tests $(BIN)/python -m mutations
+	PYTHONPATH=.:tests $(BIN)/python -m mutations $(ARGS)
 
 # People in a real browser: slower, so apart from the suite.
 test-browser: install

