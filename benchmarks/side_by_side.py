@@ -2,7 +2,8 @@
 
 The other state fills a home with tenants of 100 to 100,000 chunks of Spanish laws; this state serves a copy of it, which it migrates.
 Each question goes to one server and then to the other, the first one changing from question to question, so that what else
-the machine does falls on both. Answers are quotations: no model takes part.
+the machine does falls on both. Answers are quotations: no model takes part. Libraries that only the other state needs are found
+where `PYTHONPATH` leads.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def _fill(tree: Path, home: Path) -> None:
 
 
 def _sources(tree: Path) -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": f"{tree / 'src'}:{tree}"}
+    return os.environ | {"PYTHONPATH": f"{tree / 'src'}:{tree}:{os.environ.get('PYTHONPATH', '')}"}
 
 
 async def _compare(laws: Corpus, tree: Path, old: Path, new: Path, options: argparse.Namespace) -> None:
