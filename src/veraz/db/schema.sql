@@ -510,7 +510,7 @@ CREATE FUNCTION veraz.projects_with(p_level text) RETURNS SETOF uuid
              WHEN 'service'::text THEN (veraz.level_at_least(me.key_level, projects_with.p_level) AND (COALESCE(me.key_project, p.id) = p.id))
              WHEN 'member'::text THEN ((EXISTS ( SELECT
                 FROM veraz.project_member m
-               WHERE ((m.project_id = p.id) AND (m.user_id = me.user_id) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND (COALESCE(me.key_project, p.id) = p.id))
+               WHERE ((m.project_id = p.id) AND (m.user_id = me.user_id) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND ((me.key_level IS NULL) OR veraz.level_at_least(me.key_level, projects_with.p_level)) AND (COALESCE(me.key_project, p.id) = p.id))
              ELSE false
          END;
 END;
