@@ -29,7 +29,7 @@ class RunningAnswers:
         """Starts an answer that is written to its end, whoever listens; the id of its conversation, which must be named."""
         if ask.conversation_id is None:
             raise errors.Invalid(field="conversation_id", reason="UUID")
-        talk = await self._conversations.get(actor, ask.conversation_id)
+        talk = await self._conversations.to_ask(actor, ask.conversation_id)
         if self.is_running(talk.id):
             raise errors.AnswerRunning()
         running = _Running(actor)
@@ -61,7 +61,7 @@ class RunningAnswers:
 
     async def stop(self, actor: Actor, conversation_id: UUID) -> None:
         """Stops writing; when this returns, what was shown so far is kept with its message."""
-        await self._conversations.get(actor, conversation_id)
+        await self._conversations.to_change(actor, conversation_id)
         if running := self._known.get(conversation_id):
             await running.cancel()
 

@@ -15,7 +15,7 @@ from veraz.answer.conversations import (
     add_answer,
     add_message,
     entitle,
-    get_conversation,
+    get_to_ask,
     give_back,
     keeps,
     set_handoff,
@@ -196,7 +196,7 @@ class Answers:
         if not ask.again or ask.conversation_id is None:
             return ask.question
         async with self.db.transaction(actor.scope()) as tx:
-            await get_conversation(tx, ask.conversation_id)
+            await get_to_ask(tx, actor, ask.conversation_id)
             return (await last_unanswered(tx, ask.conversation_id)).text
 
     async def manages(self, actor: Actor, agent_id: UUID) -> bool:
@@ -278,7 +278,7 @@ class Answers:
         """One transaction before anything is asked outside: agent, conversation, credits."""
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
-            conversation = await self._conversation(tx, agent_id, ask) if ask.remember else None
+            conversation = await self._conversation(tx, actor, agent_id, ask) if ask.remember else None
             await self._allowed(tx, conversation)
             history = await _heard(tx, conversation, ask)
             session = _Session(
@@ -307,11 +307,11 @@ class Answers:
         if conversation is None or conversation.handoff_mode != "human":
             await tx.run(Q.need_agents)
 
-    async def _conversation(self, tx: Transaction, agent_id: UUID, ask: Ask) -> Conversation:
+    async def _conversation(self, tx: Transaction, actor: Actor, agent_id: UUID, ask: Ask) -> Conversation:
         if ask.conversation_id is None:
             return await start(tx, agent_id, ask.question, ask.channel)
         await give_back(tx, ask.conversation_id, self.settings.handoff_hours)
-        conversation = await get_conversation(tx, ask.conversation_id)
+        conversation = await get_to_ask(tx, actor, ask.conversation_id)
         if conversation.agent_id != agent_id:
             raise errors.NotFound(thing="conversation", id=ask.conversation_id)
         return conversation
