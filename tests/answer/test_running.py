@@ -1,9 +1,9 @@
 """Answers that go on without their reader: followed by several, after leaving, stopped, failed, asked again."""
 
 import asyncio
-from dataclasses import replace
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
