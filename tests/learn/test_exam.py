@@ -48,7 +48,7 @@ async def test_whoever_runs_an_exam_shows_nothing_of_their_own_knowledge_or_thei
         run = await exams.run(runner, agent_id)
         kept = str(owner.execute("select results from veraz.exam_run").fetchall())
         assert "20 euros" in kept
-        assert not any(secret in kept + str(run) for secret in ("1234", "4711")), runner
+        assert not any(secret in kept + str(run) for secret in ("1234 euros", "código 4711")), runner
     assert not owner.execute(
         "select from veraz.query_log where user_id is not null or machine_id is not null"
     ).fetchall()

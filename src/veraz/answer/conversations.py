@@ -287,6 +287,7 @@ async def add_answer(
     answer: Answer,
     *,
     evidence: list[dict[str, Any]],
+    personal: bool,
     error: str | None = None,
 ) -> None:
     """Adds what the agent answered, with everything it stands on; `evidence` as `stored_evidence` keeps it."""
@@ -308,7 +309,7 @@ async def add_answer(
         latency_ms=answer.latency_ms,
         error=error,
         query_id=answer.query_id,
-        personal=any(h.passage.kind == "personal" for h in answer.evidence),
+        personal=personal,
         turn=answer.turn,
         degraded=answer.degraded,
         held_back=json.dumps([asdict(one) for one in answer.held_back]),

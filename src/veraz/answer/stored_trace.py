@@ -50,20 +50,9 @@ async def keep_trace(tx: Transaction, told: Told, *, agent_id: UUID, conversatio
         query_id=told.answer.query_id,
         agent_id=agent_id,
         conversation_id=conversation_id,
-        personal=is_personal(told),
+        personal=told.trace.personal,
         trace=json.dumps(_within_size(story(told))),
     )
-
-
-def is_personal(told: Told) -> bool:
-    """Whether it may hold words of somebody's own documents: quoted, sent to a model, or told before in the same talk."""
-    result = told.trace.result
-    if result is None:
-        return told.history > 0  # nobody knows what was read before
-    if told.history and any(shelf.kind == "personal" for shelf in result.shelves):
-        return True
-    found = (*result.evidence.hits, *(one.hit for one in result.evidence.dropped)) if told.calls else ()
-    return any(hit.passage.kind == "personal" for hit in (*told.answer.evidence, *found))
 
 
 def story(told: Told) -> dict[str, Any]:
@@ -124,11 +113,10 @@ def _passages(told: Told, result: SearchResult) -> Iterator[dict[str, Any]]:
     quoted = {chunk for claim in told.answer.claims for chunk in claim.chunk_ids}
     cuts = {one.hit.passage.chunk_id: one.cut for one in result.evidence.dropped}
     found = [*result.evidence.hits, *(one.hit for one in result.evidence.dropped)]
-    may_name = is_personal(told)  # then nobody but who asked ever reads it
     for hit in sorted(found, key=lambda hit: -hit.relevance)[:_MOST_PASSAGES]:
         chunk = hit.passage.chunk_id
         yield {
-            **(_named(hit) if may_name or hit.passage.kind == "global" else {"personal": True}),
+            **_named(hit),
             **_scores(hit),
             "number": read.get(chunk),
             "quoted": chunk in quoted,

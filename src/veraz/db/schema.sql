@@ -2445,8 +2445,7 @@ CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversatio
     AS $$
 begin
     insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
-    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()),
-        p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
+    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()), p_personal, p_trace
     from veraz.agent a where a.id = p_agent_id;
 exception when foreign_key_violation then  -- agent or conversation went meanwhile
     null;

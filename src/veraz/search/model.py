@@ -279,6 +279,12 @@ class SearchResult:
     """The outside models that were asked, also those that did not answer."""
 
     @property
+    def is_personal(self) -> bool:
+        """Whether somebody's own knowledge was read: then its words may be in anything that was made of it."""
+        found = (*self.evidence.hits, *(one.hit for one in self.evidence.dropped))
+        return any(kb.kind == "personal" for kb in (*self.shelves, *(hit.passage for hit in found)))
+
+    @property
     def rewrites(self) -> list[str]:
         """The other wordings that were searched."""
         return [query.text for query in self.queries if query.rewritten]
