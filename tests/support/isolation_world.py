@@ -133,6 +133,7 @@ class _Company:
             key(("admin",), user=user.id)
             key(self.random.choice(SCOPES), user=user.id)
             key(("ask",), user=user.id)
+            key(("read",), user=user.id)
             key(("admin",), user=user.id, project=self.random.choice(self.projects).id)
         key(("admin",), revoked=True)
         key(("admin",), expired=True)
