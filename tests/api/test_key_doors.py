@@ -165,6 +165,25 @@ async def test_a_managers_key_that_may_only_ask_sees_what_a_member_sees(at_work:
     assert await key.call("POST", "//rest/v1/rpc/search_rag_hybrid", 200, json=asked) == []
 
 
+async def test_what_an_agent_was_told_and_its_drafts_are_for_who_manages_it(door: Door) -> None:
+    project = await first_project(door.acme)
+    eva = await add_person(door.acme, "eva@acme.test", **{project: "manager"})
+    luis = await add_person(door.acme, "luis@acme.test", **{project: "member"})
+    agent = (await eva.call("POST", "/agents", 201, json={"name": "a", "system_prompt": "Secreto."}))["id"]
+    managing = [eva, await add_key(eva, "read"), await add_key(door.acme, "read"), door.acme]
+    scopes = ("ask", "read", "manage", "admin")
+    talking = [luis, *[await add_key(luis, scope) for scope in scopes], await add_key(eva, "ask")]
+    talking += [await add_key(door.acme, "ask", personal=personal) for personal in (True, False)]
+    for person in (*managing, *talking):
+        told = "Secreto." if person in managing else ""
+        assert (await person.call("GET", f"/agents/{agent}", 200))["system_prompt"] == told
+        assert [one["system_prompt"] for one in (await person.call("GET", "/agents", 200))["items"]] == [told]
+        for drafts in ("changes", "versions", "exam", "exam/runs"):
+            allowed = 200 if person in managing else 403
+            assert await status(person, "GET", f"/agents/{agent}/{drafts}") == allowed, drafts
+    assert await status(door.rival, "GET", f"/agents/{agent}") == 404
+
+
 async def test_a_key_of_a_projects_admin_manages_no_more_than_its_scopes_say(door: Door) -> None:
     project = await first_project(door.acme)
     eva = await add_person(door.acme, "eva@acme.test", **{project: "admin"})
