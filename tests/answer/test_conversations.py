@@ -484,7 +484,7 @@ async def test_a_key_that_only_reads_or_asks_changes_nobody_elses_conversation(
     answer = await answers().answer(member, agent_id, Ask(question=QUESTION))
     assert answer.conversation_id and answer.message_id
     manager = make_user(tenant, level="manager").user_id
-    keys = (
+    keys: tuple[dict[str, Any], ...] = (
         {},
         {"key_project": tenant.project_id},
         {"user_id": manager, "user_role": "member"},
@@ -492,7 +492,7 @@ async def test_a_key_that_only_reads_or_asks_changes_nobody_elses_conversation(
     )
     before = owner.execute("select c, m from veraz.conversation c, veraz.message m order by 2").fetchall()
     for key in keys:
-        who = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({scope}), **key)  # type: ignore[arg-type]
+        who = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({scope}), **key)
         assert await changed_by(talks, who, answer.conversation_id, answer.message_id) == [], key
     assert (
         owner.execute("select c, m from veraz.conversation c, veraz.message m order by 2").fetchall()

@@ -282,7 +282,8 @@ class SearchResult:
     def is_personal(self) -> bool:
         """Whether somebody's own knowledge was read: then its words may be in anything that was made of it."""
         found = (*self.evidence.hits, *(one.hit for one in self.evidence.dropped))
-        return any(kb.kind == "personal" for kb in (*self.shelves, *(hit.passage for hit in found)))
+        kinds = {shelf.kind for shelf in self.shelves} | {hit.passage.kind for hit in found}
+        return "personal" in kinds
 
     @property
     def rewrites(self) -> list[str]:
