@@ -228,7 +228,7 @@ async def test_what_stands_on_personal_knowledge_is_only_for_who_asked(
                 assert await tx.value("select count(*) from veraz.query_trace") == 0
 
 
-async def test_managers_are_told_nothing_of_a_search_that_went_through_personal_knowledge(
+async def test_a_personal_passage_that_was_not_read_is_not_named_to_managers(
     db: Database, answers: Make, agent: Agent, library: Library, owner: Owner, make_user: Callable[..., Any]
 ) -> None:
     tenant, agent_id = agent
@@ -243,9 +243,10 @@ async def test_managers_are_told_nothing_of_a_search_that_went_through_personal_
     )
     answer = await answers().answer(asker, agent_id, Ask(question=QUESTION))
     assert all(hit.passage.kind == "global" for hit in answer.evidence)
-    assert "mi-diario" in str(await traced(db, asker, answer))
-    assert answer.query_id
-    assert (await Traces(db).of_question(manager, answer.query_id)).trace is None
+    told = str(await traced(db, manager, answer))
+    assert "precios.md" in told
+    assert "diario" not in told
+    assert "Mis papeles" not in told
 
 
 # --- forgetting ----------------------------------------------------------------------------------------------------------

@@ -50,9 +50,14 @@ async def keep_trace(tx: Transaction, told: Told, *, agent_id: UUID, conversatio
         query_id=told.answer.query_id,
         agent_id=agent_id,
         conversation_id=conversation_id,
-        personal=told.trace.personal,
+        personal=_is_personal(told),
         trace=json.dumps(_within_size(story(told))),
     )
+
+
+def _is_personal(told: Told) -> bool:
+    """Prompts stand in a trace too: of passages that were sent to a model and left out after it."""
+    return told.trace.personal or bool(told.calls and told.trace.result and told.trace.result.is_personal)
 
 
 def story(told: Told) -> dict[str, Any]:
@@ -113,10 +118,11 @@ def _passages(told: Told, result: SearchResult) -> Iterator[dict[str, Any]]:
     quoted = {chunk for claim in told.answer.claims for chunk in claim.chunk_ids}
     cuts = {one.hit.passage.chunk_id: one.cut for one in result.evidence.dropped}
     found = [*result.evidence.hits, *(one.hit for one in result.evidence.dropped)]
+    may_name = _is_personal(told)  # then nobody but who asked ever reads it
     for hit in sorted(found, key=lambda hit: -hit.relevance)[:_MOST_PASSAGES]:
         chunk = hit.passage.chunk_id
         yield {
-            **_named(hit),
+            **(_named(hit) if may_name or hit.passage.kind == "global" else {"personal": True}),
             **_scores(hit),
             "number": read.get(chunk),
             "quoted": chunk in quoted,

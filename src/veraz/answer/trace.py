@@ -87,11 +87,11 @@ class Trace:
 
     @property
     def personal(self) -> bool:
-        """Whether the turn may hold words of somebody's own documents: read for it, or repeated from before in the same talk.
+        """Whether the turn may hold words of somebody's own documents: read to write it, or repeated from before in the same talk.
 
         The one rule for its message, its line in the log, its trace, and for who may follow it: they are only for who asked.
         """
-        return self.after_personal or (self.result is not None and self.result.is_personal)
+        return self.after_personal or any(hit.passage.kind == "personal" for hit in self.evidence)
 
     @property
     def spent(self) -> Usage:

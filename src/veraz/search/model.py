@@ -280,10 +280,9 @@ class SearchResult:
 
     @property
     def is_personal(self) -> bool:
-        """Whether somebody's own knowledge was read: then its words may be in anything that was made of it."""
+        """Whether something of somebody's own knowledge was found, read or not."""
         found = (*self.evidence.hits, *(one.hit for one in self.evidence.dropped))
-        kinds = {shelf.kind for shelf in self.shelves} | {hit.passage.kind for hit in found}
-        return "personal" in kinds
+        return any(hit.passage.kind == "personal" for hit in found)
 
     @property
     def rewrites(self) -> list[str]:
