@@ -778,6 +778,7 @@ _SPANISH: dict[str, str] = {
     "add users": "añadir usuarios",
     "add webhooks for the whole tenant": "añadir webhooks para toda la organización",
     "add webhooks to this project": "añadir webhooks a este proyecto",
+    "ask in somebody else's conversation": "preguntar en la conversación de otra persona",
     "assign knowledge bases to this agent": "asignar bases de conocimiento a este agente",
     "change end-user keys": "cambiar las claves de usuarios finales",
     "change a platform administrator": "cambiar a un administrador de la plataforma",

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -20,6 +20,7 @@ from veraz.library.knowledge_bases import KnowledgeBases
 from veraz.paging import PageRequest
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
+from veraz.tenancy.permissions import KeyScope
 from veraz.tenancy.plans import Plans
 
 if TYPE_CHECKING:
@@ -455,6 +456,100 @@ async def test_a_handed_over_conversation_waits_and_is_unread_until_a_manager_ac
             0,
             [],
         )
+
+
+async def changed_by(talks: Conversations, who: Actor, talk: UUID, message: UUID) -> list[str]:
+    """What somebody can do to a conversation."""
+    tries: dict[str, Callable[[], Awaitable[object]]] = {
+        "rename": lambda: talks.rename(who, talk, "Otra"),
+        "seen": lambda: talks.seen(who, talk),
+        "hand_over": lambda: talks.hand_over(who, talk, "human"),
+        "rate": lambda: talks.rate(who, message, -1),
+        "delete": lambda: talks.delete(who, talk),
+    }
+    done = []
+    for name, change in tries.items():
+        with suppress(errors.ScopeMissing, errors.NotFound):
+            await change()
+            done.append(name)
+    return done
+
+
+@pytest.mark.parametrize("scope", ["read", "ingest", "ask"])
+async def test_a_key_that_only_reads_or_asks_changes_nobody_elses_conversation(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any], owner: Owner, scope: KeyScope
+) -> None:
+    tenant, agent_id = agent
+    member, talks = member_of(tenant, make_user), Conversations(db)
+    answer = await answers().answer(member, agent_id, Ask(question=QUESTION))
+    assert answer.conversation_id and answer.message_id
+    manager = make_user(tenant, level="manager").user_id
+    keys: tuple[dict[str, Any], ...] = (
+        {},
+        {"key_project": tenant.project_id},
+        {"user_id": manager, "user_role": "member"},
+        {"user_id": tenant.admin_id, "user_role": "admin"},
+    )
+    before = owner.execute("select c, m from veraz.conversation c, veraz.message m order by 2").fetchall()
+    for key in keys:
+        who = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({scope}), **key)
+        assert await changed_by(talks, who, answer.conversation_id, answer.message_id) == [], key
+    assert (
+        owner.execute("select c, m from veraz.conversation c, veraz.message m order by 2").fetchall()
+        == before
+    )
+    assert not owner.execute("select from veraz.feedback").fetchall()
+
+
+async def test_ones_own_conversation_takes_ask_and_another_persons_manage(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any]
+) -> None:
+    tenant, agent_id = agent
+    member, talks = member_of(tenant, make_user), Conversations(db)
+    key = replace(member, key_id=new_id())
+    managing = Actor(tenant_id=tenant.id, key_id=new_id(), scopes=frozenset({"manage"}))
+    everything = ["rename", "seen", "hand_over", "rate", "delete"]
+    for scopes, who, done in (
+        ({"read"}, key, []),
+        ({"ask"}, key, everything),
+        ({"manage"}, managing, everything),
+        ({"admin"}, make_user(tenant, level=None), []),
+    ):
+        answer = await answers().answer(member, agent_id, Ask(question=QUESTION))
+        assert answer.conversation_id and answer.message_id
+        if not isinstance(who, Actor):
+            who = Actor(tenant_id=tenant.id, user_id=who.user_id, user_role="member", key_id=new_id())
+        who = replace(who, scopes=frozenset(scopes))  # type: ignore[arg-type]
+        assert await changed_by(talks, who, answer.conversation_id, answer.message_id) == done
+
+
+async def test_nobody_asks_in_somebody_elses_conversation(
+    answers: Make, agent: Agent, db: Database, make_user: Callable[..., Any], owner: Owner
+) -> None:
+    tenant, agent_id = agent
+    model = with_model(owner, agent_id)
+    member, service = member_of(tenant, make_user), answers(model)
+    first = await service.answer(member, agent_id, Ask(question=QUESTION))
+    assert first.conversation_id
+    spent = credits_spent(owner)
+    manager = make_user(tenant, level="manager").user_id
+    for who in (
+        admin_of(tenant),
+        Actor(tenant_id=tenant.id, user_id=manager, user_role="member"),
+        Actor(tenant_id=tenant.id, key_id=new_id()),
+    ):
+        for ask in (
+            Ask(question="¿Y el básico?", conversation_id=first.conversation_id),
+            Ask(question="", conversation_id=first.conversation_id, again=True),
+        ):
+            with pytest.raises(errors.Forbidden):
+                await service.answer(who, agent_id, ask)
+    said = (await Conversations(db).messages(member, first.conversation_id)).items
+    assert [(one.role, one.text) for one in said] == [("user", QUESTION), ("assistant", TRUE)]
+    assert credits_spent(owner) == spent
+    key = replace(member, key_id=new_id(), scopes=frozenset({"ask"}))
+    await service.answer(key, agent_id, Ask(question=QUESTION, conversation_id=first.conversation_id))
+    await Conversations(db).say(admin_of(tenant), first.conversation_id, "Le atiendo yo.")
 
 
 async def test_a_message_keeps_what_is_needed_to_show_its_evidence_again(

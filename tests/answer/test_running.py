@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -207,6 +208,21 @@ async def test_others_neither_follow_nor_stop_nor_begin_an_answer(
     assert world.running.is_running(talk)
     world.model.may_go_on.set()
     assert answer_in(await world.followed(mine, talk)).claims
+
+
+async def test_a_manager_begins_no_answer_in_somebody_elses_conversation_and_only_managing_stops_one(
+    world: World, make_user: Callable[..., Any]
+) -> None:
+    mine = Actor(tenant_id=world.tenant.id, user_id=make_user(world.tenant).user_id, user_role="member")
+    talk = await world.asked(mine)
+    manager = admin_of(world.tenant)
+    with pytest.raises(errors.Forbidden):
+        await world.running.begin(manager, world.agent_id, Ask(question=QUESTION, conversation_id=talk))
+    with pytest.raises(errors.ScopeMissing):
+        await world.running.stop(replace(manager, key_id=talk, scopes=frozenset({"read"})), talk)
+    assert world.running.is_running(talk)
+    await world.running.stop(manager, talk)
+    assert not world.running.is_running(talk)
 
 
 async def test_a_manager_does_not_read_along_what_stands_in_a_personal_knowledge_base(

@@ -136,6 +136,65 @@ async def test_a_members_key_bound_to_one_project_does_not_see_their_others(door
     assert await status(eva, "PATCH", f"/projects/{other}", json={"name": "x"}) == 200
 
 
+@pytest.mark.parametrize("level", ["manager", "admin"])
+async def test_a_managers_key_that_may_only_ask_sees_what_a_member_sees(at_work: Door, level: str) -> None:
+    project = await first_project(at_work.acme)
+    eva = await add_person(at_work.acme, "eva@acme.test", **{project: level})
+    luis = await add_person(at_work.acme, "luis@acme.test", **{project: "member"})
+    agent = (await eva.call("POST", "/agents", 201, json={"name": "a", "system_prompt": "Hable poco."}))["id"]
+    talk = (await luis.call("POST", f"/agents/{agent}/ask", 200, json={"question": "hola"}))[
+        "conversation_id"
+    ]
+    text = {"title": "Borrador", "content": "El despido colectivo se anunciará el 9 de octubre."}
+    kb = (
+        await eva.call("POST", "/knowledge-bases", 201, json={"name": "Unassigned", "project_id": project})
+    )["id"]
+    document = (await eva.call("POST", f"/knowledge-bases/{kb}/documents/text", 202, json=text))[
+        "document_id"
+    ]
+    await eva.idle()
+    key = await add_key(eva, "ask")
+    assert (await key.call("GET", "/conversations", 200))["items"] == []
+    for path in (f"/conversations/{talk}", f"/conversations/{talk}/messages", f"/documents/{document}/text"):
+        assert await status(key, "GET", path) == 404, path
+        assert await status(eva, "GET", path) == 200, path
+    assert await status(key, "DELETE", f"/conversations/{talk}") == 404
+    assert (await key.call("GET", f"/agents/{agent}", 200))["system_prompt"] == ""
+    assert (await eva.call("GET", f"/agents/{agent}", 200))["system_prompt"] == "Hable poco."
+    asked = {"query_text": "despido colectivo", "query_embedding": None, "target_rag_id": kb}
+    assert await key.call("POST", "//rest/v1/rpc/search_rag_hybrid", 200, json=asked) == []
+
+
+async def test_what_an_agent_was_told_and_its_drafts_are_for_who_manages_it(door: Door) -> None:
+    project = await first_project(door.acme)
+    eva = await add_person(door.acme, "eva@acme.test", **{project: "manager"})
+    luis = await add_person(door.acme, "luis@acme.test", **{project: "member"})
+    agent = (await eva.call("POST", "/agents", 201, json={"name": "a", "system_prompt": "Secreto."}))["id"]
+    managing = [eva, await add_key(eva, "read"), await add_key(door.acme, "read"), door.acme]
+    scopes = ("ask", "read", "manage", "admin")
+    talking = [luis, *[await add_key(luis, scope) for scope in scopes], await add_key(eva, "ask")]
+    talking += [await add_key(door.acme, "ask", personal=personal) for personal in (True, False)]
+    for person in (*managing, *talking):
+        told = "Secreto." if person in managing else ""
+        assert (await person.call("GET", f"/agents/{agent}", 200))["system_prompt"] == told
+        assert [one["system_prompt"] for one in (await person.call("GET", "/agents", 200))["items"]] == [told]
+        for drafts in ("changes", "versions", "exam", "exam/runs"):
+            allowed = 200 if person in managing else 403
+            assert await status(person, "GET", f"/agents/{agent}/{drafts}") == allowed, drafts
+    assert await status(door.rival, "GET", f"/agents/{agent}") == 404
+
+
+async def test_a_key_of_a_projects_admin_manages_no_more_than_its_scopes_say(door: Door) -> None:
+    project = await first_project(door.acme)
+    eva = await add_person(door.acme, "eva@acme.test", **{project: "admin"})
+    await add_person(door.acme, "luis@acme.test")
+    body = {"email": "luis@acme.test", "role": "member"}
+    key = await add_key(eva, "manage")
+    assert await status(key, "POST", "/agents", json={"name": "a"}) == 201
+    assert await status(key, "POST", f"/projects/{project}/members", json=body) == 403
+    assert await status(await add_key(eva, "admin"), "POST", f"/projects/{project}/members", json=body) == 201
+
+
 async def test_members_make_keys_for_themselves_only(door: Door) -> None:
     eva = await add_person(door.acme, "eva@acme.test")
     assert await status(eva, "POST", "/api-keys", json={"name": "k", "personal": False}) == 403

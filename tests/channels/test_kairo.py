@@ -134,6 +134,33 @@ async def test_a_lead_of_our_number_gets_the_handlers_answer_on_whatsapp(desk: "
     assert answer["conversationId"] == told["conversation_id"]
 
 
+async def test_only_a_program_that_manages_speaks_for_a_lead_and_only_where_one_answers(desk: "Desk") -> None:
+    await desk.write(meta.text(QUESTION))
+    await desk.sent(1)
+    talk = (await desk.acme.call("GET", "/conversations", 200))["items"][0]["id"]
+    body = {"question": QUESTION, "conversation_id": talk}
+    await desk.acme.call("POST", f"/agents/{desk.agent}/ask", 403, json=body)
+    path = f"/whatsapp-numbers/{desk.number['id']}"
+    await desk.acme.call("PATCH", path, 200, json={"answered_by": "outside"})
+    for scopes, status in ((["ask", "read"], 403), (["ask", "manage"], 200)):
+        key = await desk.acme.call("POST", "/api-keys", 201, json={"name": "k", "scopes": scopes})
+        program = {"Authorization": f"Bearer {key['key']}"}
+        asked = await desk.acme.send("POST", f"/agents/{desk.agent}/ask", json=body, headers=program)
+        told = await desk.acme.send("POST", HANDLER, json=lead(desk, leadId="5215512345678"), headers=program)
+        assert (asked.status_code, told.status_code) == (status, status)
+
+
+async def test_another_key_with_the_same_name_for_a_lead_has_a_conversation_of_its_own(desk: "Desk") -> None:
+    talks = []
+    for name in ("one", "two"):
+        key = await desk.acme.call("POST", "/api-keys", 201, json={"name": name, "scopes": ["ask", "manage"]})
+        program = {"Authorization": f"Bearer {key['key']}"}
+        for _ in range(2):
+            answer = await desk.acme.send("POST", HANDLER, json=lead(desk), headers=program)
+            talks.append(answer.json()["conversationId"])
+    assert talks[0] == talks[1] != talks[2] == talks[3]
+
+
 async def test_sending_is_for_who_manages_the_project_and_only_to_its_own_leads(desk: "Desk") -> None:
     await desk.write(meta.text(QUESTION))
     await desk.sent(1)

@@ -230,7 +230,7 @@ class Eyes:
     # levels
 
     def level(self, project_id: UUID | None) -> int:
-        """0 outside, 1 member, 2 manager, 3 admin of a project."""
+        """0 outside, 1 member, 2 manager, 3 admin of a project; a person's key is no more than either of them."""
         project = self.world.projects.get(project_id or UUID(int=0))
         if project is None or project.tenant != self.tenant:
             return 0
@@ -239,7 +239,8 @@ class Eyes:
         if self.bound not in (None, project.id):
             return 0
         if self.by_membership:
-            return RANK.get(project.members.get(self.user.id, ""), 0) if self.user else 0
+            mine = RANK.get(project.members.get(self.user.id, ""), 0) if self.user else 0
+            return min(mine, self._key_level()) if self.key else mine
         return self._key_level()
 
     def _key_level(self) -> int:

@@ -132,6 +132,8 @@ class _Company:
         for user in (self.admin, *self.people[:2]):
             key(("admin",), user=user.id)
             key(self.random.choice(SCOPES), user=user.id)
+            key(("ask",), user=user.id)
+            key(("read",), user=user.id)
             key(("admin",), user=user.id, project=self.random.choice(self.projects).id)
         key(("admin",), revoked=True)
         key(("admin",), expired=True)

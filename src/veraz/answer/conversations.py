@@ -44,6 +44,8 @@ class Conversation:
     """The name of the person who asks, where the caller may know it."""
     unread: bool
     """Whether it was handed over to a person and somebody wrote since a manager last looked or answered; for managers."""
+    mine: bool
+    """Whether the caller is who asks in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,10 @@ Deliver = Callable[[Transaction, Conversation, UUID, str], Awaitable[None]]
 
 
 class Conversations:
-    """The talks a caller may see: their own, and those with agents they manage."""
+    """The talks a caller may see: their own, and those with agents they manage.
+
+    Looking takes `read` or `ask`. Changing one takes `ask` where it is one's own and `manage` where it is another's.
+    """
 
     def __init__(self, db: Database, deliver: Deliver | None = None) -> None:
         self.db = db
@@ -138,6 +143,16 @@ class Conversations:
         async with self.db.transaction(actor.scope()) as tx:
             return await get_conversation(tx, conversation_id)
 
+    async def to_ask(self, actor: Actor, conversation_id: UUID) -> Conversation:
+        """One conversation, if the caller may ask in it."""
+        async with self.db.transaction(actor.scope()) as tx:
+            return await get_to_ask(tx, actor, conversation_id)
+
+    async def to_change(self, actor: Actor, conversation_id: UUID) -> Conversation:
+        """One conversation, if the caller may change it."""
+        async with self.db.transaction(actor.scope()) as tx:
+            return await get_to_change(tx, actor, conversation_id)
+
     async def messages(
         self, actor: Actor, conversation_id: UUID, page: PageRequest = FIRST_PAGE
     ) -> Page[StoredMessage]:
@@ -158,19 +173,18 @@ class Conversations:
 
     async def rename(self, actor: Actor, conversation_id: UUID, title: str) -> Conversation:
         """Gives it another title."""
-        _need_talk(actor)
         title = title.strip()
         if not 1 <= len(title) <= _TITLE:
             raise errors.Invalid(field="title", reason=f"1…{_TITLE}")
         async with self.db.transaction(actor.scope()) as tx:
+            await get_to_change(tx, actor, conversation_id)
             await tx.run(Q.rename, id=conversation_id, title=title)
             return await get_conversation(tx, conversation_id)
 
     async def seen(self, actor: Actor, conversation_id: UUID) -> None:
         """A manager has looked at it: what was written so far is no longer unread. Of others it means nothing."""
-        _need_talk(actor)
         async with self.db.transaction(actor.scope()) as tx:
-            await get_conversation(tx, conversation_id)
+            await get_to_change(tx, actor, conversation_id)
             await tx.run(Q.seen, id=conversation_id)
 
     async def say(self, actor: Actor, conversation_id: UUID, text: str) -> StoredMessage:
@@ -187,25 +201,24 @@ class Conversations:
 
     async def hand_over(self, actor: Actor, conversation_id: UUID, mode: HandoffMode) -> Conversation:
         """Gives the conversation to a human, or back to the agent."""
-        _need_talk(actor)
         async with self.db.transaction(actor.scope()) as tx:
+            await get_to_change(tx, actor, conversation_id)
             await set_handoff(tx, conversation_id, mode)
             return await get_conversation(tx, conversation_id)
 
     async def delete(self, actor: Actor, conversation_id: UUID) -> None:
         """Forgets a conversation."""
-        _need_talk(actor)
         async with self.db.transaction(actor.scope()) as tx:
-            await get_conversation(tx, conversation_id)
+            await get_to_change(tx, actor, conversation_id)
             await tx.run(Q.delete, id=conversation_id)
 
     async def rate(
         self, actor: Actor, message_id: UUID, rating: Literal[-1, 1], reason: str = ""
     ) -> StoredMessage:
         """A thumb up or down on an answer; a second one replaces the first."""
-        _need_talk(actor)
         async with self.db.transaction(actor.scope()) as tx:
             rated = await tx.get(StoredMessage, Q.message, thing="message", id=message_id)
+            await get_to_change(tx, actor, rated.conversation_id)
             if rated.role == "user":
                 raise errors.Invalid(field="message_id", reason="assistant")
             await tx.run(Q.rate, id=new_id(), message_id=message_id, rating=rating, reason=reason)
@@ -215,6 +228,22 @@ class Conversations:
 async def get_conversation(tx: Transaction, conversation_id: UUID) -> Conversation:
     """The conversation as the caller may see it."""
     return await tx.get(Conversation, Q.conversation, thing="conversation", id=conversation_id)
+
+
+async def get_to_change(tx: Transaction, actor: Actor, conversation_id: UUID) -> Conversation:
+    """The conversation, if the caller may change it: unseen is not found, another's takes who manages."""
+    talk = await get_conversation(tx, conversation_id)
+    if not actor.may("manage"):
+        need(actor, "ask" if talk.mine else "manage")
+    return talk
+
+
+async def get_to_ask(tx: Transaction, actor: Actor, conversation_id: UUID) -> Conversation:
+    """The conversation, if the caller may ask in it: whoever it is with, or a program that passes on what a lead says."""
+    talk = await get_conversation(tx, conversation_id)
+    if not talk.mine and not (actor.may("manage") and await tx.value(Q.passed_on, id=talk.id)):
+        raise errors.Forbidden(action="ask in somebody else's conversation")
+    return talk
 
 
 async def keeps(tx: Transaction, conversation_id: UUID) -> bool:
@@ -258,6 +287,7 @@ async def add_answer(
     answer: Answer,
     *,
     evidence: list[dict[str, Any]],
+    personal: bool,
     error: str | None = None,
 ) -> None:
     """Adds what the agent answered, with everything it stands on; `evidence` as `stored_evidence` keeps it."""
@@ -279,7 +309,7 @@ async def add_answer(
         latency_ms=answer.latency_ms,
         error=error,
         query_id=answer.query_id,
-        personal=any(h.passage.kind == "personal" for h in answer.evidence),
+        personal=personal,
         turn=answer.turn,
         degraded=answer.degraded,
         held_back=json.dumps([asdict(one) for one in answer.held_back]),

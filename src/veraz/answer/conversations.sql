@@ -1,6 +1,7 @@
 -- name: all
 select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
-       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread
+       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread,
+       veraz.is_mine(c) as mine
 from veraz.conversation c left join veraz.app_user u on u.id = c.user_id
 where (%(moment)s::timestamptz is null or (c.updated_at, c.id) < (%(moment)s, %(after)s::uuid))
   and (%(agent_id)s::uuid is null or c.agent_id = %(agent_id)s)
@@ -16,8 +17,12 @@ order by c.updated_at desc, c.id desc limit %(limit)s
 
 -- name: conversation
 select c.id, c.agent_id, c.user_id, c.machine_id, c.channel, c.title, c.handoff_mode, c.created_at, c.updated_at,
-       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread
+       coalesce(nullif(u.display_name, ''), u.email, u.external_id, '') as asked_by, veraz.is_unread(c) as unread,
+       veraz.is_mine(c) as mine
 from veraz.conversation c left join veraz.app_user u on u.id = c.user_id where c.id = %(id)s
+
+-- name: passed_on
+select veraz.is_passed_on(c) from veraz.conversation c where c.id = %(id)s
 
 -- name: waiting_count
 select count(*) from veraz.conversation c
@@ -41,7 +46,8 @@ insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machi
 select %(id)s, a.id, a.project_id, (select veraz.current_user_id()), (select veraz.current_key()),
        (select veraz.current_machine()), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
-returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, '' as asked_by, false as unread
+returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, '' as asked_by, false as unread,
+    true as mine
 
 -- name: hand_over
 update veraz.conversation set handoff_mode = %(mode)s, updated_at = now(),

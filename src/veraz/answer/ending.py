@@ -3,7 +3,7 @@
 from functools import reduce
 
 from veraz.answer.credits import credits_for
-from veraz.answer.stored_trace import Told, is_personal
+from veraz.answer.stored_trace import Told
 from veraz.providers.chat.base import Usage
 from veraz.search.log import Ending, Outcome
 
@@ -23,7 +23,7 @@ def ending(told: Told, channel: str) -> Ending:
         usage=reduce(Usage.plus, (help_.usage for help_ in helped), answer.usage),
         credits=told.credits + sum(credits_for(help_.usage.tokens) for help_ in helped),
         quoted=tuple(dict.fromkeys(quote.document_id for quote in quotes)),
-        personal=is_personal(told),
+        personal=told.trace.personal,
     )
 
 

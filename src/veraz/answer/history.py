@@ -45,6 +45,11 @@ async def history_of(tx: Transaction, conversation_id: UUID, *, before: UUID | N
     return tuple(reversed(kept))
 
 
+async def holds_personal(tx: Transaction, conversation_id: UUID) -> bool:
+    """Whether something that was said in the conversation may hold words of the asker's own documents."""
+    return bool(await tx.value(Q.holds_personal, id=conversation_id))
+
+
 async def take_up_again(tx: Transaction, conversation_id: UUID) -> UUID:
     """The message whose question is to be answered again; what failed to answer it is forgotten."""
     question = await last_unanswered(tx, conversation_id)

@@ -4,6 +4,9 @@ where m.conversation_id = %(id)s and m.error is null and (%(before)s::uuid is nu
   and m.forgotten_at is null and (c.forgotten_at is null or m.created_at > c.forgotten_at)
 order by m.id desc limit %(limit)s
 
+-- name: holds_personal
+select exists (select from veraz.message where conversation_id = %(id)s and personal)
+
 -- name: cut_at
 select forgotten_at from veraz.conversation where id = %(id)s
 

@@ -148,6 +148,8 @@ class Found:
 
     evidence: tuple[Hit, ...]
     result: SearchResult
+    personal: bool = False
+    """Whether this and what follows is only for who asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

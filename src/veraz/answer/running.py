@@ -29,7 +29,7 @@ class RunningAnswers:
         """Starts an answer that is written to its end, whoever listens; the id of its conversation, which must be named."""
         if ask.conversation_id is None:
             raise errors.Invalid(field="conversation_id", reason="UUID")
-        talk = await self._conversations.get(actor, ask.conversation_id)
+        talk = await self._conversations.to_ask(actor, ask.conversation_id)
         if self.is_running(talk.id):
             raise errors.AnswerRunning()
         running = _Running(actor)
@@ -42,7 +42,7 @@ class RunningAnswers:
         """All events so far, then each as it happens; none where nothing is running.
 
         Leaving stops nothing. An error of the answer is raised here too. An answer that was stopped ends without `Answered`.
-        What stands on somebody's personal knowledge bases is given to nobody else, as its message is not.
+        What may hold words of somebody's personal knowledge is given to nobody else, as its message is not.
         """
         await self._conversations.get(actor, conversation_id)
         running = self._known.get(conversation_id)
@@ -50,7 +50,7 @@ class RunningAnswers:
             return
         async with aclosing(running.events()) as events:
             async for event in events:
-                if isinstance(event, Found) and _is_personal(event) and not _same(actor, running.actor):
+                if isinstance(event, Found) and event.personal and not _same(actor, running.actor):
                     return
                 yield event
 
@@ -61,7 +61,7 @@ class RunningAnswers:
 
     async def stop(self, actor: Actor, conversation_id: UUID) -> None:
         """Stops writing; when this returns, what was shown so far is kept with its message."""
-        await self._conversations.get(actor, conversation_id)
+        await self._conversations.to_change(actor, conversation_id)
         if running := self._known.get(conversation_id):
             await running.cancel()
 
@@ -149,10 +149,6 @@ def _joined(events: Iterable[Event]) -> Iterator[Event]:
         yield event
     if words:
         yield Wrote(delta=words)
-
-
-def _is_personal(found: Found) -> bool:
-    return any(hit.passage.kind == "personal" for hit in found.evidence)
 
 
 def _same(actor: Actor, other: Actor) -> bool:

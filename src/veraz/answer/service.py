@@ -15,7 +15,7 @@ from veraz.answer.conversations import (
     add_answer,
     add_message,
     entitle,
-    get_conversation,
+    get_to_ask,
     give_back,
     keeps,
     set_handoff,
@@ -25,7 +25,7 @@ from veraz.answer.credits import charge, credits_for, reserve
 from veraz.answer.ending import ending
 from veraz.answer.follow_up import stand_alone
 from veraz.answer.forgotten import blank, blanked, cut_at, is_forgotten, without_words
-from veraz.answer.history import history_of, last_unanswered, take_up_again
+from veraz.answer.history import history_of, holds_personal, last_unanswered, take_up_again
 from veraz.answer.language import answer_language
 from veraz.answer.model import (
     QUOTES,
@@ -33,6 +33,7 @@ from veraz.answer.model import (
     Answered,
     Degraded,
     Event,
+    Found,
     History,
     Persona,
     Spent,
@@ -111,6 +112,8 @@ class _Session:
     question: Question
     conversation: Conversation | None
     history: History
+    after_personal: bool = False
+    """Whether what was said before may hold words of the asker's own documents."""
     cut_at: datetime | None = None
     """When what had been said in the conversation was last forgotten."""
     titles: tuple[str, ...] = ()
@@ -174,7 +177,7 @@ class Answers:
         if session.with_human:
             yield Answered(answer=_for_a_human(session))
             return
-        trace = trace.read()
+        trace = trace.read(after_personal=session.after_personal)
         failure: str | None = "cancelled"
         try:
             async with aclosing(self._events(actor, session)) as events:
@@ -182,6 +185,8 @@ class Answers:
                     trace = trace.after(event)
                     if isinstance(event, Answered):
                         failure = None
+                    elif isinstance(event, Found):
+                        yield replace(event, personal=trace.personal)
                     elif not isinstance(event, Spent):
                         yield event
         except errors.VerazError as error:
@@ -196,7 +201,7 @@ class Answers:
         if not ask.again or ask.conversation_id is None:
             return ask.question
         async with self.db.transaction(actor.scope()) as tx:
-            await get_conversation(tx, ask.conversation_id)
+            await get_to_ask(tx, actor, ask.conversation_id)
             return (await last_unanswered(tx, ask.conversation_id)).text
 
     async def manages(self, actor: Actor, agent_id: UUID) -> bool:
@@ -278,7 +283,7 @@ class Answers:
         """One transaction before anything is asked outside: agent, conversation, credits."""
         async with self.db.transaction(actor.scope()) as tx:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
-            conversation = await self._conversation(tx, agent_id, ask) if ask.remember else None
+            conversation = await self._conversation(tx, actor, agent_id, ask) if ask.remember else None
             await self._allowed(tx, conversation)
             history = await _heard(tx, conversation, ask)
             session = _Session(
@@ -290,6 +295,7 @@ class Answers:
                 question=self._question(agent, ask.question),
                 conversation=conversation,
                 history=history,
+                after_personal=await _after_personal(tx, actor, conversation, ask),
                 cut_at=await cut_at(tx, conversation.id) if conversation else None,
                 recorder=Recorder(on=self._keeps_traces(ask)),
             )
@@ -307,11 +313,11 @@ class Answers:
         if conversation is None or conversation.handoff_mode != "human":
             await tx.run(Q.need_agents)
 
-    async def _conversation(self, tx: Transaction, agent_id: UUID, ask: Ask) -> Conversation:
+    async def _conversation(self, tx: Transaction, actor: Actor, agent_id: UUID, ask: Ask) -> Conversation:
         if ask.conversation_id is None:
             return await start(tx, agent_id, ask.question, ask.channel)
         await give_back(tx, ask.conversation_id, self.settings.handoff_hours)
-        conversation = await get_conversation(tx, ask.conversation_id)
+        conversation = await get_to_ask(tx, actor, ask.conversation_id)
         if conversation.agent_id != agent_id:
             raise errors.NotFound(thing="conversation", id=ask.conversation_id)
         return conversation
@@ -354,7 +360,9 @@ class Answers:
             if talk is None or not kept:
                 return final
             evidence = stored_evidence(final, actor.tenant_id, self._links)
-            await add_answer(tx, session.id, talk.id, final, evidence=evidence, error=failure)
+            await add_answer(
+                tx, session.id, talk.id, final, evidence=evidence, personal=trace.personal, error=failure
+            )
             if forgotten:
                 await blank(tx, session.id)
             if final.handoff:
@@ -388,6 +396,13 @@ async def _heard(tx: Transaction, conversation: Conversation | None, ask: Ask) -
     await add_message(tx, conversation.id, "user", ask.question)
     await entitle(tx, conversation.id, ask.question)
     return history
+
+
+async def _after_personal(tx: Transaction, actor: Actor, conversation: Conversation | None, ask: Ask) -> bool:
+    """Nobody knows what a history that a person brings along was made of."""
+    if conversation is None:
+        return bool(ask.history) and actor.user_id is not None
+    return await holds_personal(tx, conversation.id)
 
 
 async def _user_name(tx: Transaction, actor: Actor) -> str:

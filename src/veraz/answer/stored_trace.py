@@ -50,20 +50,14 @@ async def keep_trace(tx: Transaction, told: Told, *, agent_id: UUID, conversatio
         query_id=told.answer.query_id,
         agent_id=agent_id,
         conversation_id=conversation_id,
-        personal=is_personal(told),
+        personal=_is_personal(told),
         trace=json.dumps(_within_size(story(told))),
     )
 
 
-def is_personal(told: Told) -> bool:
-    """Whether it may hold words of somebody's own documents: quoted, sent to a model, or told before in the same talk."""
-    result = told.trace.result
-    if result is None:
-        return told.history > 0  # nobody knows what was read before
-    if told.history and any(shelf.kind == "personal" for shelf in result.shelves):
-        return True
-    found = (*result.evidence.hits, *(one.hit for one in result.evidence.dropped)) if told.calls else ()
-    return any(hit.passage.kind == "personal" for hit in (*told.answer.evidence, *found))
+def _is_personal(told: Told) -> bool:
+    """Prompts stand in a trace too: of passages that were sent to a model and left out after it."""
+    return told.trace.personal or bool(told.calls and told.trace.result and told.trace.result.is_personal)
 
 
 def story(told: Told) -> dict[str, Any]:
@@ -124,7 +118,7 @@ def _passages(told: Told, result: SearchResult) -> Iterator[dict[str, Any]]:
     quoted = {chunk for claim in told.answer.claims for chunk in claim.chunk_ids}
     cuts = {one.hit.passage.chunk_id: one.cut for one in result.evidence.dropped}
     found = [*result.evidence.hits, *(one.hit for one in result.evidence.dropped)]
-    may_name = is_personal(told)  # then nobody but who asked ever reads it
+    may_name = _is_personal(told)  # then nobody but who asked ever reads it
     for hit in sorted(found, key=lambda hit: -hit.relevance)[:_MOST_PASSAGES]:
         chunk = hit.passage.chunk_id
         yield {

@@ -27,6 +27,8 @@ class Trace:
     """A turn's stages, what models took, what was found and answered."""
 
     began: float
+    after_personal: bool = False
+    """Whether something before it in the same talk is personal."""
     result: SearchResult | None = None
     evidence: tuple[Hit, ...] = ()
     answer: Answer | None = None
@@ -42,9 +44,13 @@ class Trace:
         """Before anything has happened."""
         return cls(began=time.perf_counter())
 
-    def read(self) -> Self:
+    def read(self, *, after_personal: bool) -> Self:
         """After the message was read and everything was looked up; no stage of the answer."""
-        return replace(self, spans=(Span(stage="turn", start_ms=0.0, ms=self.milliseconds),))
+        return replace(
+            self,
+            after_personal=after_personal,
+            spans=(Span(stage="turn", start_ms=0.0, ms=self.milliseconds),),
+        )
 
     def after(self, event: Event) -> Self:
         """With one more event."""
@@ -78,6 +84,14 @@ class Trace:
             spans.append(Span(stage=stage, start_ms=round(max(start, 0.0), 1), ms=round(taken, 1)))
             start += taken
         return tuple(spans)
+
+    @property
+    def personal(self) -> bool:
+        """Whether the turn may hold words of somebody's own documents: read to write it, or repeated from before in the same talk.
+
+        The one rule for its message, its line in the log, its trace, and for who may follow it: they are only for who asked.
+        """
+        return self.after_personal or any(hit.passage.kind == "personal" for hit in self.evidence)
 
     @property
     def spent(self) -> Usage:

@@ -60,7 +60,7 @@ class Kairo:
         """Asks the agent, inside the lead's conversation."""
         need(actor, "ask")
         async with self.db.transaction(actor.scope()) as tx:
-            contact, talk = await _where(tx, message)
+            contact, talk = await _where(tx, actor, message)
         ask = Ask(question=message.text, conversation_id=talk, channel=_CHANNEL)
         answer = await self.answers.answer(actor, message.agent_id, ask)
         text = "" if answer.refusal == "human" else as_whatsapp_writes(answer.text)
@@ -72,13 +72,14 @@ class Kairo:
         return LeadAnswer(text=text, answer=answer, conversation=conversation, queued=queued)
 
 
-async def _where(tx: Transaction, message: LeadMessage) -> tuple[Contact | None, UUID]:
+async def _where(tx: Transaction, actor: Actor, message: LeadMessage) -> tuple[Contact | None, UUID]:
     """The contact a lead is, if it is one, and the conversation with it; an agent of another project is not found."""
     agent = await get_agent(tx, message.agent_id)
     if agent.project_id != message.project_id:
         raise errors.NotFound(thing="agent", id=message.agent_id)
     contact = await contact_of_lead(tx, agent.project_id, message.lead)
     if contact is not None:
+        need(actor, "manage")
         if await tx.value(Q.answers_there, contact_id=contact.id, agent_id=agent.id):
             return contact, await tx.value(Q.contacts_talk, contact_id=contact.id)
         raise errors.NotFound(thing="agent", id=message.agent_id)

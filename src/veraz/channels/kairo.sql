@@ -7,7 +7,7 @@ select veraz.whatsapp_conversation_of(%(contact_id)s)
 
 -- name: talk
 select id from veraz.conversation
-where agent_id = %(agent_id)s and (id = %(id)s::uuid or external_id = %(name)s)
+where agent_id = %(agent_id)s and (id = %(id)s::uuid or external_id = %(name)s) and veraz.is_mine(conversation)
 order by id desc limit 1
 
 -- name: start

@@ -510,7 +510,7 @@ CREATE FUNCTION veraz.projects_with(p_level text) RETURNS SETOF uuid
              WHEN 'service'::text THEN (veraz.level_at_least(me.key_level, projects_with.p_level) AND (COALESCE(me.key_project, p.id) = p.id))
              WHEN 'member'::text THEN ((EXISTS ( SELECT
                 FROM veraz.project_member m
-               WHERE ((m.project_id = p.id) AND (m.user_id = me.user_id) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND (COALESCE(me.key_project, p.id) = p.id))
+               WHERE ((m.project_id = p.id) AND (m.user_id = me.user_id) AND veraz.level_at_least(m.role, projects_with.p_level)))) AND ((me.key_level IS NULL) OR veraz.level_at_least(me.key_level, projects_with.p_level)) AND (COALESCE(me.key_project, p.id) = p.id))
              ELSE false
          END;
 END;
@@ -2167,22 +2167,6 @@ END;
 
 ALTER FUNCTION veraz.is_installed() OWNER TO veraz_search;
 
-CREATE FUNCTION veraz.is_personal(p_table text, p_row jsonb) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT
-         CASE
-             WHEN (p_table = 'knowledge_base'::text) THEN ((p_row ->> 'kind'::text) = 'personal'::text)
-             WHEN (p_table = ANY (ARRAY['document'::text, 'correction'::text])) THEN (NOT (EXISTS ( SELECT
-                FROM veraz.knowledge_base kb
-               WHERE ((kb.id = ((is_personal.p_row ->> 'kb_id'::text))::uuid) AND (kb.kind = 'global'::text)))))
-             ELSE false
-         END AS "case";
-END;
-
-ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledger;
-
 CREATE TABLE veraz.conversation (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -2211,6 +2195,81 @@ COMMENT ON TABLE veraz.conversation IS 'Belongs to the user, or without one to t
 COMMENT ON COLUMN veraz.conversation.handoff_at IS 'When a person took over, or last wrote: after VERAZ_HANDOFF_HOURS the agent answers again.';
 
 COMMENT ON COLUMN veraz.conversation.seen_at IS 'When one of its managers last looked at it or answered in it; what was written since is unread.';
+
+CREATE FUNCTION veraz.is_mine(c veraz.conversation) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (NOT (((is_mine.c).user_id IS DISTINCT FROM me.user_id) OR (
+         CASE
+             WHEN ((is_mine.c).user_id IS NULL) THEN (is_mine.c).key_id
+             ELSE NULL::uuid
+         END IS DISTINCT FROM
+         CASE
+             WHEN (me.user_id IS NULL) THEN me.key_id
+             ELSE NULL::uuid
+         END)))
+    FROM veraz.scope() me(login, until, tenant_id, user_id, role, machine_id, names_machines, key_id, key_level, key_project, platform);
+END;
+
+CREATE TABLE veraz.whatsapp_number (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    name text NOT NULL,
+    phone_number_id text NOT NULL,
+    answered_by text DEFAULT 'veraz'::text NOT NULL,
+    active boolean DEFAULT true NOT NULL,
+    access_token_sealed bytea NOT NULL,
+    app_secret_sealed bytea NOT NULL,
+    token_hash bytea NOT NULL,
+    secrets_changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    error_code integer,
+    error_text text,
+    error_at timestamp with time zone,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_number_answered_by_check CHECK ((answered_by = ANY (ARRAY['veraz'::text, 'outside'::text]))),
+    CONSTRAINT whatsapp_number_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT whatsapp_number_phone_number_id_check CHECK ((phone_number_id ~ '^[0-9]{1,32}$'::text))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_number FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_number.phone_number_id IS 'Meta''s id of the number. Several tenants may claim it; a message goes to the one whose app secret signed it.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.answered_by IS 'outside: messages are kept and told as events, and a program answers.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.token_hash IS 'Of the verify token, which Meta shows once when the webhook is set up.';
+
+COMMENT ON COLUMN veraz.whatsapp_number.error_code IS 'What Meta last refused for a reason that concerns the number, such as an expired token.';
+
+CREATE FUNCTION veraz.is_passed_on(c veraz.conversation) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM veraz.whatsapp_number n
+           WHERE ((n.id = (is_passed_on.c).key_id) AND (n.answered_by = 'outside'::text)))) AS "exists";
+END;
+
+CREATE FUNCTION veraz.is_personal(p_table text, p_row jsonb) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (p_table = 'knowledge_base'::text) THEN ((p_row ->> 'kind'::text) = 'personal'::text)
+             WHEN (p_table = ANY (ARRAY['document'::text, 'correction'::text])) THEN (NOT (EXISTS ( SELECT
+                FROM veraz.knowledge_base kb
+               WHERE ((kb.id = ((is_personal.p_row ->> 'kb_id'::text))::uuid) AND (kb.kind = 'global'::text)))))
+             ELSE false
+         END AS "case";
+END;
+
+ALTER FUNCTION veraz.is_personal(p_table text, p_row jsonb) OWNER TO veraz_ledger;
 
 CREATE TABLE veraz.message (
     id uuid NOT NULL,
@@ -2386,8 +2445,7 @@ CREATE FUNCTION veraz.keep_trace(p_query_id uuid, p_agent_id uuid, p_conversatio
     AS $$
 begin
     insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
-    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()),
-        p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
+    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()), p_personal, p_trace
     from veraz.agent a where a.id = p_agent_id;
 exception when foreign_key_violation then  -- agent or conversation went meanwhile
     null;
@@ -4329,40 +4387,6 @@ begin
     update veraz.whatsapp_contact set conversation_id = found_id where id = p_contact_id;
     return found_id;
 end $$;
-
-CREATE TABLE veraz.whatsapp_number (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    project_id uuid NOT NULL,
-    agent_id uuid NOT NULL,
-    name text NOT NULL,
-    phone_number_id text NOT NULL,
-    answered_by text DEFAULT 'veraz'::text NOT NULL,
-    active boolean DEFAULT true NOT NULL,
-    access_token_sealed bytea NOT NULL,
-    app_secret_sealed bytea NOT NULL,
-    token_hash bytea NOT NULL,
-    secrets_changed_at timestamp with time zone DEFAULT now() NOT NULL,
-    error_code integer,
-    error_text text,
-    error_at timestamp with time zone,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT whatsapp_number_answered_by_check CHECK ((answered_by = ANY (ARRAY['veraz'::text, 'outside'::text]))),
-    CONSTRAINT whatsapp_number_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-    CONSTRAINT whatsapp_number_phone_number_id_check CHECK ((phone_number_id ~ '^[0-9]{1,32}$'::text))
-);
-
-ALTER TABLE ONLY veraz.whatsapp_number FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.whatsapp_number.phone_number_id IS 'Meta''s id of the number. Several tenants may claim it; a message goes to the one whose app secret signed it.';
-
-COMMENT ON COLUMN veraz.whatsapp_number.answered_by IS 'outside: messages are kept and told as events, and a program answers.';
-
-COMMENT ON COLUMN veraz.whatsapp_number.token_hash IS 'Of the verify token, which Meta shows once when the webhook is set up.';
-
-COMMENT ON COLUMN veraz.whatsapp_number.error_code IS 'What Meta last refused for a reason that concerns the number, such as an expired token.';
 
 CREATE FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) RETURNS TABLE(id uuid, tenant_id uuid, phone_number_id text, app_secret_sealed bytea, active boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -7545,17 +7569,84 @@ GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_signin;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_platform;
 
-REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_keeper;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_ledger;
 
 GRANT UPDATE(forgotten_at) ON TABLE veraz.conversation TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.is_mine(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_worker;
+
+GRANT INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
+
+GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_keeper;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
@@ -8258,57 +8349,6 @@ GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.whatsapp_conversation_of(p_contact_id uuid) TO veraz_worker;
-
-GRANT INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
-GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
-
-GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
-
-GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.whatsapp_numbers_of(p_phone_number_ids text[]) TO veraz_ledger;

@@ -14,10 +14,10 @@ from veraz.answer.service import Answers, Ask
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
-from veraz.library.agents import need_manageable
+from veraz.library.agents import get_agent, need_manageable
 from veraz.library.model import Agent
 from veraz.paging import FIRST_PAGE, Page, PageRequest
-from veraz.tenancy.model import Actor
+from veraz.tenancy.model import Actor, nobody_of
 from veraz.text.holding import holds
 from veraz.verify.model import Source
 
@@ -158,20 +158,26 @@ class Exams:
 
     async def run(self, actor: Actor, agent_id: UUID, watch: Watch | None = None) -> ExamRun:
         """Asks every question as the agent is now, and keeps the result; `watch` hears how many of how many are asked."""
-        results, model = await self.ask_all(actor, agent_id, watch=watch)
+        async with self.db.transaction(actor.scope()) as tx:
+            await need_manageable(tx, actor, agent_id)
+        results, model = await self.ask_all(actor.tenant_id, agent_id, watch=watch)
         async with self.db.transaction(actor.scope()) as tx:
             return await keep_run(tx, agent_id, model, results)
 
     async def ask_all(
         self,
-        actor: Actor,
+        tenant_id: UUID,
         agent_id: UUID,
         trial: Mapping[str, Any] | None = None,
         watch: Watch | None = None,
     ) -> tuple[list[Result], str]:
-        """How every question goes, with `trial` as the agent would be after a change; and who answered."""
-        async with self.db.transaction(actor.scope()) as tx:
-            agent = replace(await need_manageable(tx, actor, agent_id), **(trial or {}))
+        """How every question goes, with `trial` as the agent would be after a change; and who answered.
+
+        All who manage the agent read the answers, so nobody in particular asks, whoever runs the exam.
+        """
+        nobody = nobody_of(tenant_id)
+        async with self.db.transaction(nobody.scope()) as tx:
+            agent = replace(await get_agent(tx, agent_id), **(trial or {}))
             asked = await tx.all(ExamQuestion, Q.questions, agent_id=agent_id, after=None, limit=_MOST)
             last = await tx.one(ExamRun, Q.last_live, agent_id=agent_id)
         before = {result["question_id"]: result["passed"] for result in last.results} if last else {}
@@ -179,14 +185,14 @@ class Exams:
         model = ""
         for question in asked:
             ask = Ask(question=question.question, remember=False, channel="exam", trial=trial)
-            answer = await self.answers.answer(actor, agent_id, ask)
+            answer = await self.answers.answer(nobody, agent_id, ask)
             model = answer.model
             if answer.degraded:  # what was answered without the model says nothing about it
                 lasting = answer.degraded in ("model_rejected", "model_missing", "no_judge")
                 fault = errors.OutsideRejected if lasting else errors.OutsideDown
                 raise fault(host=agent.model or model, reason=answer.degraded)
             why = _shortcoming(question, answer)
-            if why == "text" and await self._says(actor, agent, question, answer):
+            if why == "text" and await self._says(nobody, agent, question, answer):
                 why = _shortcoming(replace(question, expected_text=None), answer)
             results.append(_result(question, answer, why, before.get(str(question.id))))
             if watch:

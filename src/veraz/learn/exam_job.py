@@ -17,7 +17,6 @@ from veraz.library.agents import Q as AGENTS
 from veraz.library.agents import get_agent, profile_of
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
-from veraz.tenancy.model import Actor
 
 Q = queries(__file__)
 
@@ -38,9 +37,8 @@ class RunExam:
             change = await tx.one(AgentChange, Q.change, id=_change_id(job))
         if change is None or change.run_id is not None:
             return
-        actor = Actor(tenant_id=job.tenant_id)  # nobody in particular: no personal knowledge base is read
         trial = change.changes if change.status == "waiting" else None
-        results, model = await self.exams.ask_all(actor, change.agent_id, trial)
+        results, model = await self.exams.ask_all(job.tenant_id, change.agent_id, trial)
         async with self.db.transaction(job.scope) as tx:
             await control.finish(tx)
             run = await keep_run(tx, change.agent_id, model, results, change.id)

@@ -40,7 +40,7 @@ class Ending:
     quoted: tuple[UUID, ...] = ()
     """The documents quoted."""
     personal: bool = False
-    """Whether it stands on personal knowledge: then other wordings of it are not kept."""
+    """Whether it may hold words of personal knowledge: then other wordings of it are not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +155,7 @@ def _line(result: SearchResult) -> dict[str, object]:
         "agent_id": result.question.agent_id,
         "kb_ids": [shelf.kb_id for shelf in result.shelves],
         "question": result.question.text,
-        "rewrites": result.rewrites,
+        "rewrites": [] if result.is_personal else result.rewrites,
         "stages": dict(result.stages),
         "latency_ms": result.search_time_ms,
         "chunks_searched": result.evidence.searched,

@@ -279,6 +279,12 @@ class SearchResult:
     """The outside models that were asked, also those that did not answer."""
 
     @property
+    def is_personal(self) -> bool:
+        """Whether something of somebody's own knowledge was found, read or not."""
+        found = (*self.evidence.hits, *(one.hit for one in self.evidence.dropped))
+        return any(hit.passage.kind == "personal" for hit in found)
+
+    @property
     def rewrites(self) -> list[str]:
         """The other wordings that were searched."""
         return [query.text for query in self.queries if query.rewritten]

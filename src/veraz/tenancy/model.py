@@ -52,7 +52,9 @@ class Actor:
     def scope(self) -> Scope:
         """How the database sees this caller."""
         whole = "admin" in self.scopes and self.key_project is None
-        if self.user_role and (whole or self.user_role == "member"):
+        if self.user_role == "member":
+            return self._db_scope(role="member", level=self._key_level() if self.key_id else "")
+        if self.user_role and whole:
             return self._db_scope(role=self.user_role, level="")
         if self.key_id and not whole:
             return self._db_scope(role="service", level=self._key_level())
@@ -75,6 +77,11 @@ class Actor:
             key_project=self.key_project,
             platform=self.is_platform_admin and role == "admin",
         )
+
+
+def nobody_of(tenant_id: UUID) -> Actor:
+    """Nobody in particular of a tenant: agents answer it from nobody's personal knowledge base and for no machine."""
+    return Actor(tenant_id=tenant_id)
 
 
 def system(tenant_id: UUID) -> Scope:

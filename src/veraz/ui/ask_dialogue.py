@@ -306,7 +306,7 @@ class Dialogue:
     @property
     def mine(self) -> bool:
         """Whether the visitor is the one who asks here."""
-        return self.talk is None or self.talk.user_id == self.visit.actor.user_id
+        return self.talk is None or self.talk.mine
 
     @property
     def as_person(self) -> bool:

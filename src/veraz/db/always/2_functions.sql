@@ -69,7 +69,8 @@ language sql immutable parallel safe
 return array_position(array['member', 'manager', 'admin'], held)
     >= array_position(array['member', 'manager', 'admin'], wanted);
 
--- Projects in which the caller has at least this level.
+-- Projects in which the caller has at least this level. A person's key is worth as much as its owner there, and no more than
+-- the key itself.
 create or replace function veraz.projects_with(p_level text) returns setof uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
@@ -82,6 +83,7 @@ begin atomic
           when 'member' then exists (
               select from veraz.project_member m
               where m.project_id = p.id and m.user_id = me.user_id and veraz.level_at_least(m.role, p_level))
+              and (me.key_level is null or veraz.level_at_least(me.key_level, p_level))
               and coalesce(me.key_project, p.id) = p.id
           else false end;
 end;

@@ -43,14 +43,13 @@ exception when foreign_key_violation then  -- the agent went between the look an
     null;
 end $$;
 
--- How a question was answered, beside its line. What follows an answer from personal knowledge may repeat it: it is personal too.
+-- How a question was answered, beside its line.
 create or replace function veraz.keep_trace(
     p_query_id uuid, p_agent_id uuid, p_conversation_id uuid, p_personal boolean, p_trace jsonb)
 returns void language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
     insert into veraz.query_trace (query_id, project_id, conversation_id, user_id, personal, trace)
-    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()),
-        p_personal or exists (select from veraz.message m where m.conversation_id = p_conversation_id and m.personal), p_trace
+    select p_query_id, a.project_id, p_conversation_id, (select veraz.current_user_id()), p_personal, p_trace
     from veraz.agent a where a.id = p_agent_id;
 exception when foreign_key_violation then  -- agent or conversation went meanwhile
     null;
