@@ -86,7 +86,10 @@ class Attack:
             return False
 
     async def _handle_jobs(self, files: Files) -> None:
-        handlers: dict[str, Handler] = {"forget_files": ForgetFiles(files), "forget": Forget(self.worker_db, files)}
+        handlers: dict[str, Handler] = {
+            "forget_files": ForgetFiles(files),
+            "forget": Forget(self.worker_db, files),
+        }
         assert set(handlers) == set(h.KINDS)
         while jobs := await queue.claim(self.worker_db, "w", 50, kinds=list(handlers)):
             for job in jobs:

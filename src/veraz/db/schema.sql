@@ -3519,6 +3519,14 @@ begin
     return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
 end $$;
 
+CREATE FUNCTION veraz.secret_stays_with_issuer() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.secret_sealed := null;
+    return new;
+end $$;
+
 CREATE FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -5726,6 +5734,8 @@ CREATE TRIGGER note_vectors_out AFTER DELETE ON veraz.chunk REFERENCING OLD TABL
 
 CREATE TRIGGER platform_admins_stay BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.platform_admins_stay();
 
+CREATE TRIGGER secret_stays_with_issuer BEFORE UPDATE ON veraz.identity_provider FOR EACH ROW WHEN ((new.issuer <> old.issuer)) EXECUTE FUNCTION veraz.secret_stays_with_issuer();
+
 CREATE TRIGGER send_delivery AFTER INSERT ON veraz.webhook_delivery FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION veraz.send_delivery();
 
 CREATE TRIGGER send_delivery_again AFTER UPDATE OF status ON veraz.webhook_delivery FOR EACH ROW WHEN (((new.status = 'pending'::text) AND (old.status <> 'pending'::text))) EXECUTE FUNCTION veraz.send_delivery();
@@ -6541,6 +6551,10 @@ CREATE POLICY moved ON veraz.vector_outbox TO veraz_queue USING (true) WITH CHEC
 CREATE POLICY noted ON veraz.knowledge_base FOR UPDATE TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY of_a_chunk ON veraz.vector_outbox AS RESTRICTIVE FOR INSERT TO veraz_worker WITH CHECK ((EXISTS ( SELECT
+   FROM veraz.chunk c
+  WHERE (c.id = vector_outbox.chunk_id))));
 
 CREATE POLICY own ON veraz.conversation TO veraz_app USING ((
 CASE
@@ -8510,6 +8524,12 @@ GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.secret_stays_with_issuer() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
