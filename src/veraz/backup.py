@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
+from uuid import UUID
 
 from veraz import errors
 from veraz.db import backup as database
@@ -27,6 +28,7 @@ from veraz.db.forgotten import forget_again
 from veraz.db.forgotten import forgotten as known_forgotten
 from veraz.providers.files.base import READ_BYTES, FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.files.tenants import Files
 from veraz.sealed import OpeningReader, SealingWriter, is_sealed
 from veraz.security import record
 from veraz.settings import Settings
@@ -100,9 +102,10 @@ async def write_forgotten(settings: Settings, target: Path) -> int:
 
 
 async def _forget_again(settings: Settings, owner_url: str, known: list[dict[str, Any]]) -> None:
-    files = pick_file_store(settings)
+    every = Files(pick_file_store(settings))
     for tenant_id in await asyncio.to_thread(forget_again, owner_url, known):
-        for key in [entry.key async for entry in files.list(tenant_id)]:
+        files = every.of(UUID(tenant_id))
+        for key in [entry.key async for entry in files.list()]:
             await files.delete(key)
 
 

@@ -7,6 +7,7 @@ phrase people read is given as `Phrase("in English", es="en español")`, or is o
 at the end of this file, which a law keeps complete.
 
     VerazError
+    ├── ForeignFile               a row or a job names a file of another tenant; a bug or an attack
     ├── NotFound                  ├── LinkUsed  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
@@ -98,6 +99,12 @@ class _Fields(dict[str, object]):
 
     def __missing__(self, key: str) -> str:
         return "…"
+
+
+class ForeignFile(VerazError):
+    """This names a file that is not this account's. It was not touched, and the administrators can read of it."""
+
+    es = "Esto nombra un archivo que no es de esta cuenta. No se tocó, y los administradores pueden leerlo en Seguridad."
 
 
 class NotFound(VerazError):

@@ -72,6 +72,7 @@ Kind = Literal[
     # refusals
     "access_refused",
     "scope_forged",
+    "foreign_file",
     "address_refused",
     "host_refused",
     "limit_reached",

@@ -63,8 +63,8 @@ from veraz.library.knowledge_bases import KnowledgeBases
 from veraz.library.models import Models
 from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
-from veraz.providers.files.base import FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.files.tenants import Files
 from veraz.providers.oidc import OidcIssuers
 from veraz.providers.vectors.pick import pick_vector_engine
 from veraz.providers.whatsapp import CloudApi
@@ -132,7 +132,7 @@ class Veraz:
     agent_overviews: AgentOverviews
     models: Models
     assignments: Assignments
-    files: FileStore
+    files: Files
     documents: Documents
     reception: Reception
     replacements: Replacements
@@ -194,7 +194,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     spaces = Spaces(settings)
     kbs = KnowledgeBases(db, plans, spaces)
     chunk_editor = ChunkEditor(db, spaces)
-    files = pick_file_store(settings)
+    files = Files(pick_file_store(settings))
     reception = Reception(db, files, plans, FetchLimits.of(settings))
     search = Search(db, spaces, engine=pick_vector_engine(settings))
     links = QuoteLinks(installation_secret(settings), settings.address)
@@ -319,7 +319,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
 
 def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
     """Who does which kind of job."""
-    files = pick_file_store(settings)
+    files = Files(pick_file_store(settings))
     return {
         INGEST: IngestDocument(db, files, Spaces(settings), settings),
         CRAWL: CrawlSite(db, Plans(db), settings),

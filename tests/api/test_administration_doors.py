@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from veraz import errors
-from veraz.tenancy.model import Actor
+from veraz.tenancy.model import Actor, system
 
 if TYPE_CHECKING:
     from tests.support.door import PASSWORD, Door, Person
@@ -131,22 +131,53 @@ async def test_a_new_tenant_starts_with_its_plan_its_credits_and_a_project(door:
     assert len((await door.acme.call("GET", "/projects", 200, headers=headers))["items"]) == 1
 
 
+async def test_what_a_tenant_holds_and_has_left_is_told_to_who_sees_all_of_it(door: Door) -> None:
+    acme = door.acme
+    project = (await acme.call("GET", "/projects", 200))["items"][0]["id"]
+    member = await add_person(acme, "mia@acme.test", **{project: "manager"})
+    ask, read = await add_key(acme, "ask"), await add_key(acme, "read")
+    bound = await add_key(acme, "manage", project_id=project)
+    for person, told in ((acme, True), (read, True), (ask, False), (bound, False), (member, False)):
+        tenant = await person.call("GET", "/tenant", 200)
+        assert (tenant["usage"] is not None, tenant["credits"] is not None) == (told, told)
+        assert tenant["limits"]["code"] == tenant["plan"], "what the plan allows is no secret"
+
+
+async def test_a_plan_made_for_one_customer_is_not_told_to_others(door: Door) -> None:
+    plan = {
+        "name": "Solo para Tercera SA",
+        "max_knowledge_bases": 3,
+        "max_documents_per_kb": 5,
+        "max_bytes_per_kb": 9,
+        "credits": 7,
+    }
+    await door.acme.call("PUT", "/plans/tercera", 200, json=plan)
+    assert "tercera" in [one["code"] for one in (await door.acme.call("GET", "/plans", 200))["items"]]
+    for person in (door.rival, await add_key(door.rival, "ask"), await add_key(door.acme, "ask")):
+        own = (await person.call("GET", "/tenant", 200))["plan"]
+        assert [one["code"] for one in (await person.call("GET", "/plans", 200))["items"]] == [own]
+
+
 async def test_credits_move_once_per_key_and_never_below_zero(door: Door) -> None:
     path = f"/tenants/{door.rival.tenant_id}/credits"
     before = await door.rival.credits()
     granted = await door.acme.call("POST", path, 200, json={"credits": 50, "reason": "gift"})
     assert granted["credits"] == before + 50
     rival = Actor(tenant_id=(await door.veraz.tenants.operator("Rival")).tenant_id)
-    async with door.veraz.db.transaction(rival.scope()) as tx:
+    ours = system(rival.tenant_id)
+    async with door.veraz.db.transaction(ours) as tx:
         first = await door.veraz.plans.move(tx, -20, reason="use", key="job:1")
         again = await door.veraz.plans.move(tx, -20, reason="use", key="job:1")
     assert first == again == before + 30
     with pytest.raises(errors.CreditsExhausted):
-        async with door.veraz.db.transaction(rival.scope()) as tx:
+        async with door.veraz.db.transaction(ours) as tx:
             await door.veraz.plans.move(tx, -(before + 31), reason="use")
     with pytest.raises(errors.Forbidden):
         async with door.veraz.db.transaction(rival.scope()) as tx:
             await door.veraz.plans.move(tx, 1, reason="a present to myself")
+    with pytest.raises(errors.Forbidden):
+        async with door.veraz.db.transaction(rival.scope()) as tx:
+            await door.veraz.plans.move(tx, -1, reason="out of spite")
     assert await door.rival.credits() == before + 30
     ledger = (await door.rival.call("GET", "/credits", 200))["items"]
     assert [(e["credits"], e["reason"]) for e in ledger[:2]] == [(-20, "use"), (50, "gift")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from psycopg import Connection
+from psycopg.errors import CheckViolation
 from psycopg.rows import TupleRow
 
 from veraz.api.app import create_app
@@ -505,3 +506,32 @@ async def test_the_documentation_says_that_files_are_files(door: "Door") -> None
     assert {"text/csv", "application/json"} <= {kind.split(";")[0] for kind in export}
     file = paths[documents + "/{document_id}/file"]["get"]["responses"]["200"]["content"]
     assert set(file) == {"application/octet-stream"}
+
+
+async def test_a_row_that_names_a_file_of_another_company_gives_nothing_away(
+    door: "Door", owner: "Connection[TupleRow]"
+) -> None:
+    """The table takes no such key; were one in it all the same, no door would follow it."""
+    rival = door.rival
+    theirs = await rival.bring("secreto.md", b"# Secreto\n\nSolo para Rival.")
+    key = _value(owner, "select storage_key from veraz.document where id = %s", theirs)
+    mine = await door.acme.bring("propio.md", b"# Propio\n\nDe Acme.")
+    change = "update veraz.document set storage_key = %s where id = %s"
+    with pytest.raises(CheckViolation):
+        owner.execute(change, (key, mine))
+    owner.execute("alter table veraz.document drop constraint document_storage_key")
+    owner.execute(change, (key, mine))
+    answer = await door.acme.send("GET", f"/knowledge-bases/{door.acme.kb}/documents/{mine}/file")
+    assert (answer.status_code, answer.json()["code"]) == (500, "foreign_file")
+    assert "Rival" not in answer.text
+    await door.veraz.security_events.settle()
+    told = (await door.acme.call("GET", "/security-events?kind=foreign_file", 200))["items"]
+    assert [one["outcome"] for one in told] == ["refused"]
+    path = f"/knowledge-bases/{rival.kb}/documents/{theirs}/file"
+    assert "Solo para Rival" in (await rival.send("GET", path)).text
+
+
+def _value(owner: "Connection[TupleRow]", query: str, *values: str) -> Any:
+    row = owner.execute(query.encode(), values).fetchone()
+    assert row is not None
+    return row[0]

@@ -41,6 +41,17 @@ async def test_an_admin_sets_one_up_and_the_secret_is_never_shown(door: Door) ->
     assert (await door.acme.call("GET", PATH, 200))["items"] == []
 
 
+async def test_a_secret_is_sent_to_no_issuer_but_the_one_it_was_given_for(door: Door) -> None:
+    made = await door.acme.call("POST", PATH, 201, json=NEW)
+    path, elsewhere = f"{PATH}/{made['id']}", {"issuer": "https://other.example"}
+    same = await door.acme.call("PATCH", path, 200, json={"issuer": made["issuer"]})
+    assert same["has_secret"]
+    moved = await door.acme.call("PATCH", path, 200, json=elsewhere)
+    assert moved["issuer"] == elsewhere["issuer"] and not moved["has_secret"]
+    back = {"issuer": made["issuer"], "client_secret": "another-secret"}
+    assert (await door.acme.call("PATCH", path, 200, json=back))["has_secret"]
+
+
 @pytest.mark.parametrize(
     "body",
     [

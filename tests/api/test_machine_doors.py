@@ -140,3 +140,42 @@ async def test_a_search_by_rpc_for_a_machine_without_a_name_is_refused(door: "Do
     body = {"query_embedding": [0.1] * 8, "filter_machine_id": "  "}
     answer = await key.send("POST", "//rest/v1/rpc/match_documents", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "22023"), answer.text
+
+
+async def test_what_a_machine_asked_and_read_is_not_told_to_another(door: "Door") -> None:
+    """Neither questions nor jobs, events and deliveries, which name documents and addresses."""
+    acme = door.acme
+    key = await add_key(acme, "ingest", "ask")
+    a, b = acting(key, machine="PC-A"), acting(key, machine="PC-B")
+    path = f"/knowledge-bases/{acme.kb}/documents"
+    await b.call("POST", f"{path}/url", 202, json={"url": "https://example.com/solo-b"})
+    site = {"url": "https://example.com/todo-b", "crawl": {"max_pages": 2}}
+    await b.call("POST", f"{path}/url", 202, json=site)
+    await a.call("POST", f"{path}/text", 202, json={"title": "De A", "content": "# De A"})
+    await b.call("POST", f"/knowledge-bases/{acme.kb}/search", 200, json={"query": "contraseña de B"})
+    for what in ("/jobs", "/queries", "/usage/questions", "/events", "/attention"):
+        seen = await a.send("GET", what)
+        assert seen.status_code in (200, 403), seen.text
+        for theirs in ("solo-b", "todo-b", "contraseña de B"):
+            assert theirs not in seen.text, what
+    assert len((await a.call("GET", "/jobs", 200))["items"]) == 1
+    assert len((await b.call("GET", "/jobs", 200))["items"]) == 2
+    assert "contraseña de B" in (await b.send("GET", "/queries")).text
+    everything = await acme.send("GET", "/jobs")
+    assert len(everything.json()["items"]) == 3, "who acts for no machine sees all"
+
+
+async def test_events_of_a_machines_documents_are_for_that_machine(door: "Door", owner: Any) -> None:
+    acme = door.acme
+    key = await add_key(acme, "ingest")
+    a, b = acting(key, machine="PC-A"), acting(key, machine="PC-B")
+    path = f"/knowledge-bases/{acme.kb}/documents/text"
+    made = await b.call("POST", path, 202, json={"title": "De B", "content": "# De B"})
+    document = (made[0] if isinstance(made, list) else made)["document_id"]
+    owner.execute(
+        "insert into veraz.event (tenant_id, kind, kb_id, document_id) values (%s, 'document.completed', %s, %s)",
+        (acme.tenant_id, acme.kb, document),
+    )
+    assert document in (await b.send("GET", "/events")).text
+    assert document not in (await a.send("GET", "/events")).text
+    assert document not in (await door.rival.send("GET", "/events")).text

@@ -255,3 +255,63 @@ def test_the_helper_signs_what_any_library_reads() -> None:
     head = json.loads(urlsafe_b64decode(key.sign(user="a").split(".")[0] + "=="))
     assert head == {"alg": "HS256", "typ": "JWT", "kid": "k"}
     assert key.secret not in repr(key)
+
+
+async def test_a_leaked_service_key_sees_and_feeds_no_machine(signed: Signed) -> None:
+    """Also one that names no machine at all: what machines asked, and what is bound to them, needs a proof."""
+    acme, path = signed.door.acme, f"/knowledge-bases/{signed.door.acme.kb}/documents"
+    project = (await acme.call("GET", "/projects", 200))["items"][0]["id"]
+    agent = (await acme.call("POST", "/agents", 201, json={"name": "A", "project_id": project}))["id"]
+    await acme.call("PUT", f"/agents/{agent}/knowledge-bases/{acme.kb}", 200)
+    on_pc = signed.carrying(signed.key.sign(machine="PC-B"))
+    talk = await on_pc.call("POST", f"/agents/{agent}/ask", 200, json={"question": "¿Cuándo vence Orion?"})
+    bound = {"title": "Orion", "content": "# Orion", "machine_id": "PC-B"}
+    await on_pc.call("POST", f"{path}/text", 202, json=bound)
+    shared = {"title": "Horario", "content": "# Horario"}
+    await signed.service.call("POST", f"{path}/text", 202, json=shared)
+    only_ana = signed.carrying(signed.key.sign(user="ana"))
+    for person in (signed.service, only_ana):
+        assert (await person.call("GET", "/conversations", 200))["items"] == []
+        messages = f"/conversations/{talk['conversation_id']}/messages"
+        assert (await person.send("GET", messages)).status_code == 404
+        again = {"question": "¿Y cuándo más?", "conversation_id": talk["conversation_id"]}
+        assert (await person.send("POST", f"/agents/{agent}/ask", json=again)).status_code == 404
+        assert [d["name"] for d in (await person.call("GET", path, 200))["items"]] == ["Horario"]
+        assert (await person.call("GET", f"{path}?machine_id=PC-B", 200))["items"] == []
+        assert (await person.call("GET", "/queries", 200))["items"] == []
+        assert len((await person.call("GET", "/jobs", 200))["items"]) == 1
+    assert len((await on_pc.call("GET", "/conversations", 200))["items"]) == 1
+    assert {d["name"] for d in (await on_pc.call("GET", path, 200))["items"]} == {"Orion", "Horario"}
+    free = await signed.service.call(
+        "POST", f"/agents/{agent}/ask", 200, json={"question": "¿A qué hora abren?"}
+    )
+    seen = [one["id"] for one in (await signed.service.call("GET", "/conversations", 200))["items"]]
+    assert seen == [free["conversation_id"]]
+    assert free["conversation_id"] in str(await on_pc.call("GET", "/conversations", 200)), "of no machine"
+
+
+async def test_a_machine_or_end_user_is_not_named_in_a_body_either(signed: Signed) -> None:
+    acme, service = signed.door.acme, await add_key(signed.door.acme, "manage", "ask")
+    path = f"/knowledge-bases/{acme.kb}/documents"
+    named = {"machine_id": "PC-B"}
+    file = ("x.md", b"# x")
+    page = {"url": "https://example.com/a"} | named
+    answers = [
+        await service.send("POST", f"{path}/text", json={"title": "x", "content": "# x"} | named),
+        await service.send("POST", path, files={"files": file}, data=named),
+        await service.send("POST", f"{path}/url", json=page),
+        await service.send("POST", f"{path}/url", json=page | {"crawl": {"max_pages": 2}}),
+        await service.send("POST", "//functions/v1/ingest-file", files={"file": file}, data=named),
+    ]
+    project = (await acme.call("GET", "/projects", 200))["items"][0]["id"]
+    agent = (await acme.call("POST", "/agents", 201, json={"name": "A", "project_id": project}))["id"]
+    lead = {"leadId": "1", "agentId": agent, "projectId": project, "message": "Hola"}
+    answers.append(await service.send("POST", "//webhook/kairo-ai-handler", json=lead))
+    assert [(one.status_code, one.json()["code"]) for one in answers] == [(403, "end_user_unproven")] * 6
+    assert (await acme.call("GET", path, 200))["items"] == []
+    assert (await acme.call("GET", "/licences", 200))["items"] == [], "no machine was let in by it"
+    rival = await add_key(signed.door.rival, "ingest")
+    body = {"title": "x", "content": "# x"} | named
+    assert (
+        await rival.send("POST", f"/knowledge-bases/{rival.kb}/documents/text", json=body)
+    ).status_code == 202

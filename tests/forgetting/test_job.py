@@ -14,6 +14,7 @@ from veraz.forgetting.sweep import Sweep
 from veraz.ids import new_id
 from veraz.ingest.documents import Documents
 from veraz.providers.files.local import LocalFiles
+from veraz.providers.files.tenants import Files
 from veraz.queue import queue
 from veraz.queue.handler import JobControl
 from veraz.settings import Settings
@@ -35,7 +36,7 @@ CANARIES = ("zorbelfunt", "velorci")
 @pytest.fixture
 def forget(worker_db: Database, settings: Settings) -> Forget:
     """The handler, which takes a few words at a time."""
-    return Forget(worker_db, LocalFiles(settings.home / "files"), at_once=40)
+    return Forget(worker_db, Files(LocalFiles(settings.home / "files")), at_once=40)
 
 
 @pytest.fixture
@@ -141,3 +142,52 @@ async def test_another_tenants_words_are_never_looked_at(
     assert (await Forgettings(db).all(admin_of(other))).items == []
     with pytest.raises(errors.NotFound):
         await Forgettings(db).forget_machine(admin_of(other), "M-1")
+
+
+async def test_nobody_but_the_platform_begins_to_forget_a_tenant(
+    db: Database, make_tenant: "MakeTenant", owner: Owner
+) -> None:
+    """A machine and an end user are all that an administrator may name; the rest begins with the row that goes."""
+    ours, theirs = make_tenant(), make_tenant("Other")
+    for kind in ("tenant", "document", "person", "chunk", "", "TENANT"):
+        for subject in (str(theirs.id), "", ".."):
+            with pytest.raises(errors.Forbidden):
+                async with db.transaction(ours.admin) as tx:
+                    await tx.value(
+                        "select veraz.begin_forgetting(%(kind)s, array[%(subject)s])",
+                        kind=kind,
+                        subject=subject,
+                    )
+    async with db.transaction(ours.admin) as tx:
+        await tx.value("select veraz.begin_forgetting('machine', array['PC-7'])")
+    assert owner.execute("select kind from veraz.forgetting").fetchall() == [("machine",)]
+
+
+async def test_files_go_only_of_tenants_that_are_gone(
+    forget: Forget, worker_db: Database, make_tenant: "MakeTenant", owner: Owner, settings: Settings
+) -> None:
+    """Whatever a receipt names: a tenant that lives keeps its files, and what is no id names none."""
+    ours, theirs, gone = make_tenant(), make_tenant("Other"), new_id()
+    files = settings.home / "files"
+    for tenant_id in (ours.id, theirs.id, gone):
+        (files / str(tenant_id)).mkdir(parents=True)
+        (files / str(tenant_id) / "file").write_text("x")
+    named = [str(theirs.id), str(ours.id), str(theirs.id).upper(), f"{theirs.id}/", "", ".", "..", str(gone)]
+    receipt = new_id()
+    with owner.transaction():
+        act_in(owner, ours.id)
+        owner.execute(
+            "insert into veraz.forgetting (id, tenant_id, kind, subjects) values (%s, %s, 'tenant', %s)",
+            (receipt, ours.id, named),
+        )
+    async with worker_db.transaction(ours.worker) as tx:
+        await queue.enqueue(tx, FORGET, payload={"forgetting_id": str(receipt)})
+    (job,) = await queue.claim(worker_db, "w", 1, kinds=[FORGET])
+    await forget(job, JobControl(worker_db, job))
+    assert {path.name for path in files.iterdir() if path.is_dir() and any(path.iterdir())} == {
+        str(ours.id),
+        str(theirs.id),
+    }
+    assert owner.execute("select removed, status from veraz.forgetting").fetchall() == [
+        ({"files": 1}, "done")
+    ]

@@ -309,3 +309,25 @@ async def test_nobody_at_that_address_is_an_outside_fault() -> None:
     with pytest.raises(errors.OutsideDown):
         await engine.ensure(1, 8)
     await engine.close()
+
+
+async def test_no_worker_notes_a_chunk_of_another_tenant(
+    worker_db: Database, library: Library, make_tenant: "MakeTenant"
+) -> None:
+    """What is noted and is not there is removed from the engine by its id: a note of others would take their point away."""
+    ours, theirs = make_tenant(), make_tenant("Other")
+    chunks = {}
+    for tenant in (ours, theirs):
+        await library.document(await library.kb(tenant), "a.md", "Un texto.")
+        async with worker_db.transaction(tenant.worker) as tx:
+            chunks[tenant.id] = await tx.value("select id from veraz.chunk")
+    note = (
+        "insert into veraz.vector_outbox (chunk_id, tenant_id, space_id, edition_id) "
+        "values (%(id)s, %(tenant)s, 1, 1) on conflict (chunk_id) do update set version = excluded.version"
+    )
+    async with worker_db.transaction(ours.worker) as tx:
+        assert await tx.run(note, id=chunks[ours.id], tenant=ours.id) == 1
+    for wrong in (chunks[theirs.id], uuid4()):
+        with pytest.raises(errors.Forbidden):
+            async with worker_db.transaction(ours.worker) as tx:
+                await tx.run(note, id=wrong, tenant=ours.id)

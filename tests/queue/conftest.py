@@ -55,10 +55,10 @@ def recorder() -> type[Recorder]:
 
 @pytest.fixture
 def add(db: Database) -> Add:
-    """add(tenant, kind="work", …): enqueues as the tenant's administrator."""
+    """add(tenant, kind="ingest", …): enqueues as the tenant's administrator."""
 
     async def add_job(
-        tenant: "Tenant", kind: str = "work", *, document_id: UUID | None = None, max_attempts: int = 5
+        tenant: "Tenant", kind: str = "ingest", *, document_id: UUID | None = None, max_attempts: int = 5
     ) -> JobId:
         async with db.transaction(tenant.admin) as tx:
             return await queue.enqueue(
@@ -75,7 +75,7 @@ def add_many(owner: Connection[TupleRow]) -> AddMany:
     def add_jobs(tenant: "Tenant", number: int) -> None:
         owner.execute(
             "insert into veraz.job (id, tenant_id, kb_id, kind) "
-            "select gen_random_uuid(), %s, %s, 'work' from generate_series(1, %s)",
+            "select gen_random_uuid(), %s, %s, 'ingest' from generate_series(1, %s)",
             (tenant.id, tenant.kb_id, number),
         )
 
@@ -84,13 +84,13 @@ def add_many(owner: Connection[TupleRow]) -> AddMany:
 
 @pytest.fixture
 def take(worker_db: Database) -> Take:
-    """take(limit=1, worker="w1", …): claims jobs of the kind "work"."""
+    """take(limit=1, worker="w1", …): claims jobs of the kind "ingest"."""
 
     async def claim(
         limit: int = 1, worker: str = "w1", *, lease_seconds: float = 30, newcomers: bool = False
     ) -> list[Job]:
         return await queue.claim(
-            worker_db, worker, limit, kinds=["work"], lease_seconds=lease_seconds, newcomers=newcomers
+            worker_db, worker, limit, kinds=["ingest"], lease_seconds=lease_seconds, newcomers=newcomers
         )
 
     return claim
@@ -110,7 +110,7 @@ def job_row(owner: Connection[TupleRow]) -> JobRow:
 
 @pytest.fixture
 def working(worker_db: Database, settings: Settings) -> Working:
-    """async with working({"work": handler}, slots=2): a worker runs meanwhile."""
+    """async with working({"ingest": handler}, slots=2): a worker runs meanwhile."""
 
     @asynccontextmanager
     async def run(

@@ -46,7 +46,7 @@ async def main(url: str) -> None:
     configure(settings)  # logs to stderr; stdout is for the test
     async with Database(url, ACCESS, size=6) as db:
         worker = Worker(
-            db, {"work": Store(db)}, settings, lease_seconds=1.5, poll_seconds=0.3, grace_seconds=0.5
+            db, {"ingest": Store(db)}, settings, lease_seconds=1.5, poll_seconds=0.3, grace_seconds=0.5
         )
         await worker.run(until_signal=True)
 

@@ -135,4 +135,4 @@ async def test_a_member_without_rights_on_the_knowledge_base_cannot_either(
 async def test_the_app_cannot_claim(mixed: Tenant, db: Database) -> None:
     with pytest.raises(errors.Forbidden):
         async with db.transaction(mixed.admin) as tx:
-            await tx.run("select veraz.claim_jobs('w', array['work'], 1, interval '1 minute')")
+            await tx.run("select veraz.claim_jobs('w', array['ingest'], 1, interval '1 minute')")

@@ -90,7 +90,7 @@ async def test_a_claim_reads_one_index_entry_per_tenant(
 ) -> None:
     for number in range(3):
         add_many(make_tenant(f"T{number}"), 3_000)
-    owner.execute("select * from veraz.claim_jobs('w', '{work}', 1, '30 seconds')")
+    owner.execute("select * from veraz.claim_jobs('w', '{ingest}', 1, '30 seconds')")
     buffers = _pages_of_a_claim(owner)
     add_many(make_tenant("Huge"), 20_000)
     assert _pages_of_a_claim(owner) < buffers + 60
@@ -113,7 +113,7 @@ async def test_long_jobs_of_one_tenant_do_not_make_another_wait(
         finished.append(job.tenant_id)
 
     handler = recorder(slow_for_big)
-    async with working({"work": handler}, slots=3, grace_seconds=0) as worker:
+    async with working({"ingest": handler}, slots=3, grace_seconds=0) as worker:
         await eventually(lambda: len(worker.running) == 3)
         await add(small)
         await eventually(lambda: small.id in finished)  # which waits less than a slot is taken
@@ -128,7 +128,7 @@ async def _seconds(claim: Awaitable[object]) -> float:
 
 def _pages_of_a_claim(owner: Connection[TupleRow]) -> int:
     row = owner.execute(
-        "explain (analyze, buffers, format json) select * from veraz.claim_jobs('w', '{work}', 1, '30 seconds')"
+        "explain (analyze, buffers, format json) select * from veraz.claim_jobs('w', '{ingest}', 1, '30 seconds')"
     ).fetchone()
     assert row is not None
     plan = row[0][0]["Plan"]

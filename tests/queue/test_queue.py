@@ -29,7 +29,7 @@ async def test_a_job_is_enqueued_with_the_row_it_is_about_or_not_at_all(
     acme = make_tenant()
     with pytest.raises(errors.Invalid):
         async with db.transaction(acme.admin) as tx:
-            await queue.enqueue(tx, "work", kb_id=acme.kb_id)
+            await queue.enqueue(tx, "ingest", kb_id=acme.kb_id)
             raise errors.Invalid(field="x", reason="y")
     assert await take() == []
 
@@ -39,7 +39,7 @@ async def test_a_claimed_job_carries_its_payload_and_its_tenant(
 ) -> None:
     acme = make_tenant()
     async with db.transaction(acme.admin) as tx:
-        job_id = await queue.enqueue(tx, "work", kb_id=acme.kb_id, payload={"título": "ñandú", "n": [1]})
+        job_id = await queue.enqueue(tx, "ingest", kb_id=acme.kb_id, payload={"título": "ñandú", "n": [1]})
     (job,) = await take(5, "w1")
     assert (job.id, job.status, job.worker, job.attempt, job.claims) == (job_id, "RUNNING", "w1", 1, 1)
     assert job.payload == {"título": "ñandú", "n": [1]}
@@ -53,7 +53,7 @@ async def test_nobody_enqueues_into_another_tenants_knowledge_base(
     acme, other = make_tenant(), make_tenant("Other")
     with pytest.raises(errors.Forbidden):
         async with db.transaction(other.admin) as tx:
-            await queue.enqueue(tx, "work", kb_id=acme.kb_id)
+            await queue.enqueue(tx, "ingest", kb_id=acme.kb_id)
 
 
 async def test_a_document_has_one_job_at_a_time(
@@ -107,7 +107,7 @@ async def test_many_claims_at_once_never_hand_out_a_job_twice(
 
 async def test_a_worker_only_gets_the_kinds_it_knows(make_tenant: MakeTenant, add: Add, take: Take) -> None:
     acme = make_tenant()
-    await add(acme, "something_newer")
+    await add(acme, "crawl")
     assert await take() == []
 
 
@@ -116,7 +116,7 @@ async def test_a_delayed_job_is_not_claimed_before_its_time(
 ) -> None:
     acme = make_tenant()
     async with db.transaction(acme.admin) as tx:
-        await queue.enqueue(tx, "work", kb_id=acme.kb_id, delay_seconds=60)
+        await queue.enqueue(tx, "ingest", kb_id=acme.kb_id, delay_seconds=60)
     assert await take() == []
 
 
@@ -125,7 +125,7 @@ async def test_bulk_work_runs_after_the_tenants_other_jobs(
 ) -> None:
     acme = make_tenant()
     async with db.transaction(acme.admin) as tx:
-        bulk = await queue.enqueue(tx, "work", kb_id=acme.kb_id, bulk=True)
+        bulk = await queue.enqueue(tx, "ingest", kb_id=acme.kb_id, bulk=True)
     single = await add(acme)
     assert [job.id for job in await take(2)] == [single, bulk]
 

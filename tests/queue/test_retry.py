@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 JOB = Job(
     id=JobId(new_id()),
     tenant_id=TenantId(new_id()),
-    kind="work",
+    kind="ingest",
     kb_id=None,
     document_id=None,
     stage=None,

@@ -31,7 +31,7 @@ async def test_a_notification_wakes_the_worker_at_once(
 ) -> None:
     handler = recorder()
     acme = make_tenant()
-    async with working({"work": handler}, poll_seconds=60):
+    async with working({"ingest": handler}, poll_seconds=60):
         await add(acme)
         await eventually(lambda: len(handler.jobs) == 1)
         await asyncio.sleep(0.1)  # asleep again
@@ -49,7 +49,7 @@ async def test_polling_finds_what_no_notification_told(
 ) -> None:
     handler = recorder()
     acme = make_tenant()
-    async with working({"work": handler}, poll_seconds=0.2):
+    async with working({"ingest": handler}, poll_seconds=0.2):
         await add(acme)
         await eventually(lambda: len(handler.jobs) == 1)
         await asyncio.to_thread(owner.execute, "alter table veraz.job disable trigger wake_workers")
@@ -75,13 +75,13 @@ async def test_a_job_ends_done_with_its_progress_seen_on_the_way(
         await control.report(Stage.EMBED, 50)
         seen.append(job_row(job.id, "stage", "progress_percent"))
 
-    before = REGISTRY.get_sample_value("veraz_jobs_total", {"kind": "work", "status": "DONE"}) or 0
-    async with working({"work": recorder(work)}):
+    before = REGISTRY.get_sample_value("veraz_jobs_total", {"kind": "ingest", "status": "DONE"}) or 0
+    async with working({"ingest": recorder(work)}):
         job_id = await add(make_tenant())
         await eventually(lambda: job_row(job_id, "status") == ("DONE",))
     assert seen == [("PARSE", 10), ("PARSE", 10), ("EMBED", 50)]
     assert job_row(job_id, "progress_percent", "worker", "error_code") == (100, None, None)
-    assert REGISTRY.get_sample_value("veraz_jobs_total", {"kind": "work", "status": "DONE"}) == before + 1
+    assert REGISTRY.get_sample_value("veraz_jobs_total", {"kind": "ingest", "status": "DONE"}) == before + 1
 
 
 async def test_a_handler_ends_its_job_in_its_own_transaction(
@@ -104,7 +104,7 @@ async def test_a_handler_ends_its_job_in_its_own_transaction(
 
     acme = make_tenant()
     document_id = make_document(acme)
-    async with working({"work": recorder(store)}):
+    async with working({"ingest": recorder(store)}):
         job_id = await add(acme, document_id=document_id)
         await eventually(lambda: job_row(job_id, "status") == ("DONE",))
     assert owner.execute("select status from veraz.document").fetchone() == ("completed",)
@@ -125,7 +125,7 @@ async def test_a_permanent_error_fails_the_job_and_its_document_at_once(
 
     handler = recorder(protected)
     acme = make_tenant()
-    async with working({"work": handler}):
+    async with working({"ingest": handler}):
         job_id = await add(acme, document_id=make_document(acme))
         await eventually(lambda: job_row(job_id, "status") == ("FAILED",))
     assert job_row(job_id, "error_code", "attempt", "error_message") == (
@@ -153,7 +153,7 @@ async def test_an_unforeseen_error_is_tried_again_until_the_dlq(
 
     handler = recorder(broken)
     acme = make_tenant()
-    async with working({"work": handler}, poll_seconds=0.1):
+    async with working({"ingest": handler}, poll_seconds=0.1):
         job_id = await add(acme, document_id=make_document(acme), max_attempts=3)
         for attempt in (1, 2):
             await eventually(lambda n=attempt: job_row(job_id, "status", "attempt") == ("PENDING", n))
@@ -184,7 +184,7 @@ async def test_a_handler_that_cannot_record_its_failure_does_not_keep_the_job(
         await tx.run("select no_such_column from veraz.job")
 
     handler.on_failed = broken  # type: ignore[method-assign]
-    async with working({"work": handler}):
+    async with working({"ingest": handler}):
         job_id = await add(make_tenant())
         await eventually(lambda: job_row(job_id, "status") == ("FAILED",))
 
@@ -201,7 +201,7 @@ async def test_a_long_job_keeps_its_lease(
         await asyncio.sleep(1.5)
 
     handler = recorder(long)
-    async with working({"work": handler}, lease_seconds=0.6, poll_seconds=0.1):
+    async with working({"ingest": handler}, lease_seconds=0.6, poll_seconds=0.1):
         job_id = await add(make_tenant())
         await eventually(lambda: job_row(job_id, "status") == ("DONE",))
     assert len(handler.jobs) == 1
@@ -227,7 +227,7 @@ async def test_a_job_taken_over_or_deleted_is_cancelled(
 
     acme = make_tenant()
     handler = recorder(long)
-    async with working({"work": handler}, lease_seconds=0.6) as worker:
+    async with working({"ingest": handler}, lease_seconds=0.6) as worker:
         await add(acme, document_id=make_document(acme))
         await eventually(lambda: handler.jobs)
         await asyncio.to_thread(owner.execute, "delete from veraz.document")
@@ -244,12 +244,12 @@ async def test_stopping_waits_for_short_jobs_and_gives_back_long_ones(
     job_row: JobRow,
 ) -> None:
     async def work(job: Job, control: JobControl) -> None:
-        await asyncio.sleep(0.3 if job.kind == "short" else 60)
+        await asyncio.sleep(0.3 if job.kind == "ingest" else 60)
 
     handler = recorder(work)
     acme = make_tenant()
-    async with working({"short": handler, "long": handler}, grace_seconds=0.8):
-        short, long = await add(acme, "short"), await add(acme, "long")
+    async with working({"ingest": handler, "crawl": handler}, grace_seconds=0.8):
+        short, long = await add(acme, "ingest"), await add(acme, "crawl")
         await eventually(lambda: len(handler.jobs) == 2)
     assert job_row(short, "status") == ("DONE",)
     assert job_row(long, "status", "attempt", "worker") == ("PENDING", 0, None)
@@ -273,7 +273,7 @@ async def test_no_more_jobs_at_once_than_slots(
 
     handler = recorder(count)
     add_many(make_tenant(), 40)
-    async with working({"work": handler}, slots=3):
+    async with working({"ingest": handler}, slots=3):
         await eventually(lambda: len(handler.jobs) == 40)
     assert most == 3
 
@@ -281,7 +281,7 @@ async def test_no_more_jobs_at_once_than_slots(
 async def test_sigterm_stops_the_worker(
     worker_db: Database, settings: Settings, recorder: type[Recorder]
 ) -> None:
-    worker = Worker(worker_db, {"work": recorder()}, settings)
+    worker = Worker(worker_db, {"ingest": recorder()}, settings)
     running = asyncio.create_task(worker.run(until_signal=True))
     await asyncio.sleep(0.05)
     signal.raise_signal(signal.SIGTERM)
@@ -303,7 +303,7 @@ async def test_several_workers_do_every_job_once(
     handler = recorder()
     for number in range(3):
         add_many(make_tenant(f"T{number}"), 40)
-    async with working({"work": handler}), working({"work": handler}), working({"work": handler}):
+    async with working({"ingest": handler}), working({"ingest": handler}), working({"ingest": handler}):
         await eventually(lambda: len(handler.jobs) >= 120)
     assert len({job.id for job in handler.jobs}) == len(handler.jobs) == 120
     assert owner.execute("select status, count(*) from veraz.job group by 1").fetchall() == [("DONE", 120)]

@@ -62,7 +62,7 @@ def effects(owner: Connection[TupleRow]) -> dict[str, int]:
 
 def add_timed(owner: Connection[TupleRow], tenant: Tenant, number: int, seconds: float) -> None:
     owner.execute(
-        "insert into veraz.job (id, tenant_id, kb_id, kind, payload) select gen_random_uuid(), %s, %s, 'work', "
+        "insert into veraz.job (id, tenant_id, kb_id, kind, payload) select gen_random_uuid(), %s, %s, 'ingest', "
         "jsonb_build_object('seconds', %s::float) from generate_series(1, %s)",
         (tenant.id, tenant.kb_id, seconds, number),
     )
@@ -130,7 +130,7 @@ async def test_work_goes_on_after_the_database_was_killed(
             (kb_id, tenant_id),
         )
         owner.execute(
-            "insert into veraz.job (id, tenant_id, kb_id, kind) select gen_random_uuid(), %s, %s, 'work' "
+            "insert into veraz.job (id, tenant_id, kb_id, kind) select gen_random_uuid(), %s, %s, 'ingest' "
             "from generate_series(1, 12)",
             (tenant_id, kb_id),
         )
@@ -147,7 +147,7 @@ async def test_work_goes_on_after_the_database_was_killed(
 
     handler = recorder(work)
     async with Database(url, ACCESS, size=8) as db:
-        worker = Worker(db, {"work": handler}, settings, lease_seconds=2, poll_seconds=0.3)
+        worker = Worker(db, {"ingest": handler}, settings, lease_seconds=2, poll_seconds=0.3)
         running = asyncio.create_task(worker.run())
         await eventually(lambda: len(handler.jobs) >= 5)
         await asyncio.to_thread(own_server.kill)
@@ -158,7 +158,7 @@ async def test_work_goes_on_after_the_database_was_killed(
             assert len(effects(owner)) == 12
             assert set(effects(owner).values()) == {1}
             owner.execute(
-                "insert into veraz.job (id, tenant_id, kb_id, kind) values (%s, %s, %s, 'work')",
+                "insert into veraz.job (id, tenant_id, kb_id, kind) values (%s, %s, %s, 'ingest')",
                 (new_id(), tenant_id, kb_id),
             )
             await eventually(lambda: all_done(owner), seconds=5)

@@ -48,7 +48,7 @@ async def test_an_installation_comes_back_whole_in_another_home(tmp_path: Path, 
         actor = await veraz.callers.authenticate(key)
         document = await veraz.documents.get(actor, kb.id, received.document_id)
         assert document.storage_key is not None
-        stream = await veraz.files.open(document.storage_key)
+        stream = await veraz.files.of(actor.tenant_id).open(document.storage_key)
         assert b"".join([piece async for piece in stream]).decode() == "La garantía dura dos años."
 
 

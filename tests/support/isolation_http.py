@@ -90,7 +90,7 @@ class HttpAttack:
         for project in _some(self.random, (p for p in w.projects.values() if e.sees_project(p))):
             members = [u for u in project.members if e.sees_member(project, u)]
             yield f"/projects/{project.id}/members", "read", "user_id", members
-        jobs = [d.job for d in w.documents.values() if e.sees_kb(w.kbs[d.kb])]
+        jobs = [d.job for d in w.documents.values() if e.sees_document(d)]
         yield "/jobs", "read", "id", jobs
         yield "/queries", "read", "id", [q.id for q in w.questions.values() if e.sees_question(q)]
         for kb in _some(self.random, (k for k in w.kbs.values() if e.sees_kb(k)), 2):

@@ -117,6 +117,11 @@ class Document(Row):
     chunk: UUID
     job: UUID
 
+    @property
+    def storage_key(self) -> str:
+        """Where its file lies."""
+        return f"{self.tenant}/{self.kb}/{self.id}"
+
 
 @dataclass(kw_only=True)
 class Assignment(Row):
@@ -128,11 +133,12 @@ class Assignment(Row):
 
 @dataclass(kw_only=True)
 class Question(Row):
-    """Somebody asked an agent, or searched one kb (no agent)."""
+    """Somebody asked an agent, or searched one kb (no agent), maybe on a machine."""
 
     user: UUID | None
     agent: UUID | None
     kb: UUID
+    machine: str | None
 
 
 @dataclass(kw_only=True)
@@ -392,8 +398,8 @@ class Eyes:
         )
 
     def sees_question(self, question: Question) -> bool:
-        """One's own; those put to agents one manages; searches in kbs one may look into."""
-        if question.tenant != self.tenant:
+        """One's own; those put to agents one manages; searches in kbs one may look into; not from another machine."""
+        if question.tenant != self.tenant or not self._is_here(question.machine):
             return False
         if question.user is not None and self.is_me(question.user):
             return True
@@ -411,7 +417,7 @@ class Eyes:
 
     def sees_conversation(self, talk: Conversation) -> bool:
         """Who started it, while they may use the agent, and the agent's managers; not from another machine."""
-        if self.machine and talk.machine not in (None, self.machine):
+        if not self._is_here(talk.machine):
             return False
         level = self.level(self.world.agents[talk.agent].project)
         started = self.is_me(talk.user) if talk.user else bool(self.key) and talk.key == self.caller.key
@@ -422,6 +428,10 @@ class Eyes:
         return self.sees_conversation(talk) and (
             not talk.personal or (bool(talk.user) and self.is_me(talk.user))
         )
+
+    def _is_here(self, machine: str | None) -> bool:
+        """Who acts for a machine sees nothing that was said on another."""
+        return self.machine is None or machine in (None, self.machine)
 
     def _readable(self, agent: Agent, kb: Kb) -> bool:
         if kb.tenant != self.tenant or kb.archived:

@@ -110,10 +110,9 @@ class SqlAttack:
         yield "correction", "id", [d.chunk for d in documents]
         yield "forgotten_span", "document_id", [d.id for d in documents]
         yield "embedding_cache", "document_id", [d.id for d in documents if e.changes_document(d)]
-        of_kbs = [d for d in w.documents.values() if e.sees_kb(w.kbs[d.kb])]
-        yield "job", "id", [d.job for d in of_kbs]
-        yield "job_history", "id", [UUID(int=d.job.int ^ 1) for d in of_kbs]
-        yield "event", "document_id", [d.id for d in of_kbs]
+        yield "job", "id", [d.job for d in documents]
+        yield "job_history", "id", [UUID(int=d.job.int ^ 1) for d in documents]
+        yield "event", "document_id", [d.id for d in documents]
         yield "query_log", "id", [q.id for q in w.questions.values() if e.sees_question(q)]
         yield "query_trace", "query_id", [q.id for q in w.questions.values() if e.sees_trace(q)]
         talks = w.conversations.values()
@@ -245,15 +244,15 @@ class SqlAttack:
             yield "edition_term", f"edition_id = {kb.edition}", "count", False, False
             yield "domain_intelligence", f"kb_id = '{kb.id}'", "interpreted_intent", may, may
         for d in w.documents.values():
-            may, kb_may = e.changes_document(d), e.changes_kb(w.kbs[d.kb])
+            may = e.changes_document(d)
             yield "document", f"id = '{d.id}'", "name", may, may
             yield "chunk", f"id = '{d.chunk}'", "content", may, may
             yield "document_text", f"document_id = '{d.id}'", "text", may, may
             yield "document_version", f"document_id = '{d.id}'", "name", may, may
             yield "correction", f"id = '{d.chunk}'", "after", may, may
             yield "embedding_cache", f"document_id = '{d.id}'", "embedding", may, may
-            yield "job", f"id = '{d.job}'", "stage", kb_may, kb_may
-            yield "job_history", f"id = '{UUID(int=d.job.int ^ 1)}'", "stage", kb_may, kb_may
+            yield "job", f"id = '{d.job}'", "stage", may, may
+            yield "job_history", f"id = '{UUID(int=d.job.int ^ 1)}'", "stage", may, may
             yield "event", f"document_id = '{d.id}'", "kind", False, False
 
     def _people_rows(self) -> Iterator[tuple[str, str, str, bool, bool]]:
@@ -378,9 +377,15 @@ class SqlAttack:
                     "machine_id": machine,
                 }
                 yield insert("document", id=new_id(), **here, **file), may and mine
+                for other in self._some(w.documents.values(), 2):
+                    if other.kb != kb.id:
+                        yield (
+                            insert("document", id=new_id(), **here, **file, storage_key=other.storage_key),
+                            False,
+                        )
                 count = {"edition_id": kb.edition, "machine_id": machine, "term": 5, "count": 5}
                 yield insert("edition_term", tenant_id=kb.tenant, **count), may and mine
-            yield insert("job", id=new_id(), kind="x", **here), may
+            yield from self._new_work(kb)
             for agent in w.agents.values():
                 if (agent.id, kb.id) not in taken:
                     pair = {
@@ -390,6 +395,17 @@ class SqlAttack:
                         "project_id": agent.id,
                     }
                     yield insert("assignment", id=new_id(), **pair), e.may_assign(agent, kb)
+
+    def _new_work(self, kb: m.Kb) -> Iterator[tuple[str, bool]]:
+        """Only what requests may begin: every other job, and every event of a document, follows from what happened."""
+        here = {"tenant_id": kb.tenant, "kb_id": kb.id}
+        yield insert("job", id=new_id(), kind="crawl", **here), self.eyes.changes_kb(kb)
+        for kind in ("forget_files", "forget", "deliver_webhook", "run_exam", "whatsapp"):
+            yield insert("job", id=new_id(), kind=kind, **here), False
+        for d in self._some(self.world.documents.values(), 3):
+            job = insert("job", id=new_id(), kind="ingest", **here, document_id=d.id)
+            yield job, d.kb == kb.id and self.eyes.changes_document(d)
+        yield insert("event", kind="document.completed", **here, payload="{}"), False
 
     # moving
 
@@ -406,6 +422,7 @@ class SqlAttack:
         for d in self._some(d for d in w.documents.values() if e.changes_document(d)):
             yield from self._moved_document(d)
         yield from self._moved_channels()
+        yield from self._moved_talks()
         elsewhere = ((a, p) for a in w.agents.values() for p in w.projects.values() if p.id != a.project)
         for agent, project in elsewhere:
             yield f"update veraz.agent set project_id = '{project.id}' where id = '{agent.id}'"
@@ -416,6 +433,21 @@ class SqlAttack:
                     "whatsapp_number", "whatsapp_contact", "whatsapp_message", "widget",
                 ):  # fmt: skip
                     yield f"update veraz.{table} set tenant_id = '{tenant}' where tenant_id = '{e.tenant}'"
+
+    def _moved_talks(self) -> Iterator[str]:
+        """Conversations, what was said in them and what was asked, to somebody else's name."""
+        w, me = self.world, self.eyes.user.id if self.eyes.user else self.eyes.tenant
+        for talk in self._some(w.conversations.values()):
+            for column in ("user_id", "key_id"):
+                yield f"update veraz.conversation set {column} = '{me}' where id = '{talk.id}'"
+            for column in ("user_id", "key_id", "machine_id", "external_id"):
+                yield f"update veraz.conversation set {column} = null where id = '{talk.id}'"
+            for other in self._some(w.conversations.values(), 2):
+                yield f"update veraz.message set conversation_id = '{other.id}' where id = '{talk.message}'"
+                yield f"update veraz.feedback set message_id = '{other.message}' where id = '{talk.message}'"
+        for hook in self._some(w.webhooks.values(), 2):
+            yield f"update veraz.webhook_delivery set webhook_id = '{hook.id}'"
+        yield "update veraz.query_log set user_id = null"
 
     def _moved_channels(self) -> Iterator[str]:
         for hook in self.world.webhooks.values():
@@ -441,10 +473,15 @@ class SqlAttack:
 
     def _moved_document(self, d: m.Document) -> Iterator[str]:
         w = self.world
+        for other in self._some(w.documents.values(), 2):
+            yield f"update veraz.document set storage_key = '{other.storage_key}' where id = '{d.id}'"
+        payload = '{"keys": ["' + d.storage_key + '"]}'
+        yield f"update veraz.job set kind = 'forget_files', payload = '{payload}', status = 'PENDING' where id = '{d.job}'"
         for kb in self._some(w.kbs.values()):
             if kb.id == d.kb:
                 continue
             yield f"update veraz.document set kb_id = '{kb.id}' where id = '{d.id}'"
+            yield f"update veraz.job set kb_id = '{kb.id}' where id = '{d.job}'"
             yield f"update veraz.chunk set edition_id = {kb.edition} where id = '{d.chunk}'"
             for kb_id, edition in ((d.kb, kb.edition), (kb.id, w.kbs[d.kb].edition), (kb.id, kb.edition)):
                 place = {"tenant_id": d.tenant, "kb_id": kb_id, "edition_id": edition, "document_id": d.id}
@@ -477,7 +514,7 @@ class SqlAttack:
                 yield f"colleague_by_email: {found}"
         for statement, allowed in (
             ("select veraz.move_credits(1000, 'gift')", self.eyes.platform),
-            ("select veraz.move_credits(-1, 'use')", True),
+            ("select veraz.move_credits(-1, 'use')", self.eyes.platform),
             (f"select veraz.settle_credits('{new_id()}', -1000, 'gift')", False),
             ("select veraz.book_credits(1000, 'gift', null, null, null, null, null)", False),
             (

@@ -91,7 +91,8 @@ class _Company:
             agent = self.random.choice([None, *self.agents])
             user, kb = self.random.choice([*self.people, *self.end_users]), self.random.choice(self.kbs)
             place = {"agent": agent.id if agent else None, "kb": kb.id, "user": kb.owner or user.id}
-            self._add(self.world.questions, m.Question, **place)
+            where = self.random.choice((None, "m1", "m2"))
+            self._add(self.world.questions, m.Question, **place, machine=where)
         self._talks()
         for agent in self.agents:
             place = {"project": agent.project, "agent": agent.id}
@@ -344,10 +345,18 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
     documents = world.documents.values()
     _many(
         owner,
-        "insert into veraz.document (id, tenant_id, kb_id, name, origin, file_type, size_bytes, machine_id, status, "
-        "indexed_at) values (%s, %s, %s, 'd', 'text', 'txt', 1, %s, %s, case when %s then now() end)",
+        "insert into veraz.document (id, tenant_id, kb_id, name, origin, file_type, size_bytes, storage_key, machine_id, "
+        "status, indexed_at) values (%s, %s, %s, 'd', 'text', 'txt', 1, %s, %s, %s, case when %s then now() end)",
         [
-            (d.id, d.tenant, d.kb, d.machine, "completed" if d.indexed else "pending", d.indexed)
+            (
+                d.id,
+                d.tenant,
+                d.kb,
+                d.storage_key,
+                d.machine,
+                "completed" if d.indexed else "pending",
+                d.indexed,
+            )
             for d in documents
         ],
     )
@@ -406,10 +415,18 @@ def _store_documents(owner: Owner, world: m.World, space: int) -> None:
     )
     _many(
         owner,
-        "insert into veraz.query_log (id, tenant_id, kind, agent_id, project_id, kb_ids, user_id, question, stages, "
-        "latency_ms) values (%s, %s, 'search', %s, %s, array[%s]::uuid[], %s, 'secret', '{}', 1)",
+        "insert into veraz.query_log (id, tenant_id, kind, agent_id, project_id, kb_ids, user_id, machine_id, question, "
+        "stages, latency_ms) values (%s, %s, 'search', %s, %s, array[%s]::uuid[], %s, %s, 'secret', '{}', 1)",
         [
-            (q.id, q.tenant, q.agent, world.agents[q.agent].project if q.agent else None, q.kb, q.user)
+            (
+                q.id,
+                q.tenant,
+                q.agent,
+                world.agents[q.agent].project if q.agent else None,
+                q.kb,
+                q.user,
+                q.machine,
+            )
             for q in world.questions.values()
         ],
     )

@@ -171,7 +171,7 @@ async def _sweep_files(shelf: Shelf, outcome: Outcome) -> None:
     """What the hourly sweep would do tomorrow: files of uploads whose row was never written."""
     with patch("veraz.ingest.cleanup._YOUNG", timedelta(0)):
         left = await orphans(shelf.veraz.db, shelf.veraz.files, shelf.actor.tenant_id)
-    outcome.files_swept = await forget(shelf.veraz.files, left)
+    outcome.files_swept = await forget(shelf.veraz.files, shelf.actor.tenant_id, left)
     _must(outcome, outcome.files_swept <= outcome.uploads_repeated, f"{len(left)} files without a document")
 
 

@@ -44,7 +44,7 @@ select true from veraz.conversation where id = %(id)s for key share
 -- name: start
 insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machine_id, title, channel)
 select %(id)s, a.id, a.project_id, (select veraz.current_user_id()), (select veraz.current_key()),
-       (select veraz.current_machine()), %(title)s, %(channel)s
+       nullif((select veraz.current_machine()), 'global'), %(title)s, %(channel)s
 from veraz.agent a where a.id = %(agent_id)s
 returning id, agent_id, user_id, machine_id, channel, title, handoff_mode, created_at, updated_at, '' as asked_by, false as unread,
     true as mine

@@ -166,11 +166,11 @@ class UsageView(View):
 
 
 class TenantOverviewView(TenantView):
-    """A tenant with its limits, use and credits."""
+    """A tenant with its limits. Use and credits are null for callers whom they are not told."""
 
     limits: PlanView
-    usage: UsageView
-    credits: int
+    usage: UsageView | None
+    credits: int | None
 
 
 @router.post("/auth/login")
@@ -251,7 +251,7 @@ async def change_own_tenant(body: OwnTenantPatch, actor: Caller, veraz: Services
 
 @router.get("/tenant")
 async def tenant(actor: Caller, veraz: Services) -> TenantOverviewView:
-    """Your tenant with plan, use and credits."""
+    """Your tenant with its plan; use and credits for admins, and for service keys that read in the whole tenant."""
     return _overview(await veraz.tenants.overview(actor))
 
 
@@ -302,7 +302,7 @@ def _overview(overview: TenantOverview) -> TenantOverviewView:
     return TenantOverviewView(
         **fields,
         limits=PlanView.model_validate(plan),
-        usage=UsageView.model_validate(overview.usage),
+        usage=UsageView.model_validate(overview.usage) if overview.usage else None,
         credits=overview.credits,
     )
 

@@ -72,7 +72,7 @@ class AuditEntryView(View):
 
 @router.get("/plans")
 async def plans(actor: Caller, veraz: Services) -> PageView[PlanView]:
-    """Every plan."""
+    """Your own plan; every plan for platform admins."""
     return PageView(
         items=[PlanView.model_validate(p) for p in await veraz.plans.all(actor)], next_cursor=None
     )

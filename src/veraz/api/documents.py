@@ -347,15 +347,15 @@ async def forget_chunk(
 async def file(kb_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> Response:
     """The file as it was received, to save, never to open in the browser."""
     found = await veraz.documents.get(actor, kb_id, document_id)
-    return await saved(veraz, found)
+    return await saved(veraz, actor, found)
 
 
-async def saved(veraz: Veraz, found: Document | DocumentVersion) -> Response:
+async def saved(veraz: Veraz, actor: Actor, found: Document | DocumentVersion) -> Response:
     """A file to save."""
     if found.storage_key is None:
         raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id=found.name)
     return StreamingResponse(
-        await veraz.files.open(found.storage_key),
+        await veraz.files.of(actor.tenant_id).open(found.storage_key),
         media_type="application/octet-stream",
         headers={
             "Content-Disposition": _attachment(found.filename),

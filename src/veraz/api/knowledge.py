@@ -86,7 +86,8 @@ async def entries(agent_id: UUID, actor: Caller, veraz: Services, page: Paging) 
 async def entry(agent_id: UUID, document_id: UUID, actor: Caller, veraz: Services) -> FullEntry:
     """One entry with its text."""
     found = await veraz.documents.get(actor, await _own_kb(actor, veraz, agent_id, document_id), document_id)
-    pieces = [piece async for piece in await veraz.files.open(found.storage_key or "")]
+    files = veraz.files.of(actor.tenant_id)
+    pieces = [piece async for piece in await files.open(found.storage_key or "")]
     return FullEntry(**_view(agent_id, found).model_dump(), content=b"".join(pieces).decode(errors="replace"))
 
 

@@ -126,7 +126,7 @@ async def version_file(
     kb_id: UUID, document_id: UUID, version: Number, actor: Caller, veraz: Services
 ) -> Response:
     """The file of one version, to save."""
-    return await saved(veraz, await veraz.versions.get(actor, kb_id, document_id, version))
+    return await saved(veraz, actor, await veraz.versions.get(actor, kb_id, document_id, version))
 
 
 @router.post("/versions/{version}/restore", status_code=202)

@@ -20,6 +20,7 @@ from veraz.ids import new_id
 from veraz.library.agents import get_agent
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
+from veraz.tenancy.signed_acting import unproven
 
 Q = queries(__file__)
 
@@ -59,6 +60,8 @@ class Kairo:
     async def handle(self, actor: Actor, message: LeadMessage) -> LeadAnswer:
         """Asks the agent, inside the lead's conversation."""
         need(actor, "ask")
+        if actor.unproven:  # a lead is an end user, whom the body names
+            raise unproven()
         async with self.db.transaction(actor.scope()) as tx:
             contact, talk = await _where(tx, actor, message)
         ask = Ask(question=message.text, conversation_id=talk, channel=_CHANNEL)

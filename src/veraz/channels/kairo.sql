@@ -13,6 +13,6 @@ order by id desc limit 1
 -- name: start
 insert into veraz.conversation (id, agent_id, project_id, user_id, key_id, machine_id, title, channel, external_id)
 select %(id)s, a.id, a.project_id, (select veraz.current_user_id()), (select veraz.current_key()),
-       (select veraz.current_machine()), %(title)s, 'kairo', %(name)s
+       nullif((select veraz.current_machine()), 'global'), %(title)s, 'kairo', %(name)s
 from veraz.agent a where a.id = %(agent_id)s
 on conflict do nothing

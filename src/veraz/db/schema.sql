@@ -944,7 +944,7 @@ CREATE FUNCTION veraz.begin_forgetting(p_kind text, p_subjects text[]) RETURNS u
 declare
     begun uuid;
 begin
-    if not veraz.is_tenant_admin() then
+    if not veraz.is_tenant_admin() or p_kind is null or p_kind not in ('machine', 'end_user') then
         raise exception 'forget' using errcode = 'VZ004';
     end if;
     perform set_config('veraz.forgetting', '', true);
@@ -1159,6 +1159,7 @@ CREATE TABLE veraz.document (
     CONSTRAINT document_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
     CONSTRAINT document_size_bytes_check CHECK ((size_bytes >= 0)),
     CONSTRAINT document_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
+    CONSTRAINT document_storage_key CHECK ((starts_with(storage_key, ((((tenant_id)::text || '/'::text) || (kb_id)::text) || '/'::text)) AND (storage_key ~ '/[0-9A-Za-z][0-9A-Za-z_.-]*$'::text))),
     CONSTRAINT document_tier_check CHECK ((tier = ANY (ARRAY['tier1_gold'::text, 'tier2_silver'::text, 'tier3_bronze'::text]))),
     CONSTRAINT document_version_check CHECK ((version >= 1))
 );
@@ -2029,6 +2030,23 @@ end $$;
 
 ALTER FUNCTION veraz.gather_user() OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.gone_tenants(p_ids text[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (said.id)::uuid AS id
+    FROM unnest(gone_tenants.p_ids) said(id)
+   WHERE
+         CASE
+             WHEN (said.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (NOT (EXISTS ( SELECT
+                FROM veraz.tenant t
+               WHERE (t.id = (said.id)::uuid))))
+             ELSE false
+         END;
+END;
+
+ALTER FUNCTION veraz.gone_tenants(p_ids text[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2451,7 +2469,7 @@ exception when foreign_key_violation then  -- agent or conversation went meanwhi
     null;
 end $$;
 
-CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text, is_platform_admin boolean, unmarked boolean)
+CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text, is_platform_admin boolean, unmarked boolean, signed_end_users boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
@@ -2462,8 +2480,10 @@ CREATE FUNCTION veraz.key_by_hash(p_hash bytea) RETURNS TABLE(key_id uuid, tenan
      k.user_id,
      u.role,
      COALESCE(u.is_platform_admin, false) AS "coalesce",
-     ((k.last_used_at IS NULL) OR (k.last_used_at < (now() - '00:05:00'::interval)))
-    FROM (veraz.api_key k
+     ((k.last_used_at IS NULL) OR (k.last_used_at < (now() - '00:05:00'::interval))),
+     t.signed_end_users
+    FROM ((veraz.api_key k
+      JOIN veraz.tenant t ON ((t.id = k.tenant_id)))
       LEFT JOIN veraz.app_user u ON (((u.id = k.user_id) AND (u.tenant_id = k.tenant_id))))
    WHERE ((k.key_hash = key_by_hash.p_hash) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())) AND ((k.user_id IS NULL) OR (u.disabled_at IS NULL)));
 END;
@@ -2691,7 +2711,7 @@ begin
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
             turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
-            (select veraz.current_user_id()), (select veraz.current_key()), (select veraz.current_machine()),
+            (select veraz.current_user_id()), (select veraz.current_key()), nullif((select veraz.current_machine()), 'global'),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
             p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
             p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)
@@ -2715,6 +2735,10 @@ begin
     if coalesce(p_machine_id, 'global') = 'global' then
         return me.machine_id;
     end if;
+    if me.role = 'service' and coalesce(me.machine_id, 'global') = 'global'
+       and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
+        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
+    end if;
     if me.machine_id is not null then
         return case when me.machine_id = p_machine_id then p_machine_id end;
     end if;
@@ -2725,9 +2749,6 @@ begin
                    and l.machine_id = p_machine_id and l.status <> 'active') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
-    end if;
-    if me.role = 'service' and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
-        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
     end if;
     if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
        and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then
@@ -2763,7 +2784,7 @@ CREATE FUNCTION veraz.move_credits(p_credits bigint, p_reason text, p_key text D
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if p_credits > 0 and not veraz.is_platform_admin() and veraz.current_role_name() <> 'worker' then
+    if not veraz.is_platform_admin() and veraz.current_role_name() <> 'worker' then
         raise exception 'grant credits' using errcode = 'VZ004';
     end if;
     return veraz.book_credits(p_credits, p_reason, p_key, p_model, p_tokens, p_cost, p_about);
@@ -3556,6 +3577,14 @@ begin
     return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
 end $$;
 
+CREATE FUNCTION veraz.secret_stays_with_issuer() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.secret_sealed := null;
+    return new;
+end $$;
+
 CREATE FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4100,6 +4129,7 @@ CREATE TABLE veraz.document_version (
     superseded_at timestamp with time zone,
     CONSTRAINT document_version_size_bytes_check CHECK ((size_bytes >= 0)),
     CONSTRAINT document_version_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'current'::text, 'superseded'::text, 'failed'::text]))),
+    CONSTRAINT document_version_storage_key CHECK ((starts_with(storage_key, ((((tenant_id)::text || '/'::text) || (kb_id)::text) || '/'::text)) AND (storage_key ~ '/[0-9A-Za-z][0-9A-Za-z_.-]*$'::text))),
     CONSTRAINT document_version_version_check CHECK ((version >= 1))
 );
 
@@ -5666,6 +5696,8 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.api_key FOR EACH ROW EXECU
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id');
 
+CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.conversation FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'agent_id', 'project_id', 'user_id', 'key_id', 'machine_id', 'channel', 'external_id');
+
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.document FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id');
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.edition FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'kb_id', 'space_id');
@@ -5725,6 +5757,8 @@ CREATE TRIGGER note_vectors_in AFTER INSERT ON veraz.chunk REFERENCING NEW TABLE
 CREATE TRIGGER note_vectors_out AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
 
 CREATE TRIGGER platform_admins_stay BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.platform_admins_stay();
+
+CREATE TRIGGER secret_stays_with_issuer BEFORE UPDATE ON veraz.identity_provider FOR EACH ROW WHEN ((new.issuer <> old.issuer)) EXECUTE FUNCTION veraz.secret_stays_with_issuer();
 
 CREATE TRIGGER send_delivery AFTER INSERT ON veraz.webhook_delivery FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION veraz.send_delivery();
 
@@ -6090,6 +6124,10 @@ ALTER TABLE veraz.audit_entry ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY begun ON veraz.forgetting TO veraz_ledger USING (true) WITH CHECK (true);
 
+CREATE POLICY begun ON veraz.job AS RESTRICTIVE FOR INSERT TO veraz_app WITH CHECK (((kind = ANY (ARRAY['ingest'::text, 'crawl'::text])) AND ((document_id IS NULL) OR (EXISTS ( SELECT
+   FROM veraz.document d
+  WHERE ((d.id = job.document_id) AND (d.kb_id = job.kb_id)))))));
+
 CREATE POLICY blanked ON veraz.audit_entry FOR SELECT TO veraz_ledger USING (true);
 
 CREATE POLICY blanked ON veraz.conversation FOR SELECT TO veraz_ledger USING (true);
@@ -6408,9 +6446,27 @@ CREATE POLICY machine ON veraz.document_version AS RESTRICTIVE TO veraz_app USIN
 
 CREATE POLICY machine ON veraz.edition_term AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
+CREATE POLICY machine ON veraz.event AS RESTRICTIVE FOR SELECT TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR ((kb_id IS NOT NULL) AND ((document_id IS NULL) OR (EXISTS ( SELECT
+   FROM veraz.document d
+  WHERE (d.id = event.document_id)))))));
+
 CREATE POLICY machine ON veraz.forgotten_span AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)]))));
 
+CREATE POLICY machine ON veraz.job AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR ((COALESCE((payload ->> 'machine_id'::text), 'global'::text) = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)])) AND ((document_id IS NULL) OR (EXISTS ( SELECT
+   FROM veraz.document d
+  WHERE (d.id = job.document_id)))))));
+
+CREATE POLICY machine ON veraz.job_history AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR ((COALESCE((payload ->> 'machine_id'::text), 'global'::text) = ANY (ARRAY['global'::text, ( SELECT veraz.current_machine() AS current_machine)])) AND ((document_id IS NULL) OR (EXISTS ( SELECT
+   FROM veraz.document d
+  WHERE (d.id = job_history.document_id)))))));
+
+CREATE POLICY machine ON veraz.query_log AS RESTRICTIVE TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR (machine_id IS NULL) OR (machine_id = ( SELECT veraz.current_machine() AS current_machine))));
+
 CREATE POLICY machine ON veraz.query_trace AS RESTRICTIVE FOR SELECT TO veraz_app USING ((( SELECT veraz.current_machine() AS current_machine) IS NULL));
+
+CREATE POLICY machine ON veraz.webhook_delivery AS RESTRICTIVE FOR SELECT TO veraz_app USING (((( SELECT veraz.current_machine() AS current_machine) IS NULL) OR ((NOT (data ? 'conversation_id'::text)) AND ((NOT (data ? 'document_id'::text)) OR (EXISTS ( SELECT
+   FROM veraz.document d
+  WHERE (d.id = ((webhook_delivery.data ->> 'document_id'::text))::uuid)))))));
 
 CREATE POLICY managed ON veraz.agent TO veraz_app USING ((project_id IN ( SELECT veraz.projects_with('manager'::text) AS projects_with)));
 
@@ -6519,6 +6575,10 @@ CREATE POLICY moved ON veraz.vector_outbox TO veraz_queue USING (true) WITH CHEC
 CREATE POLICY noted ON veraz.knowledge_base FOR UPDATE TO veraz_ledger USING ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 
 CREATE POLICY noted ON veraz.vector_outbox TO veraz_ledger USING (true) WITH CHECK (true);
+
+CREATE POLICY of_a_chunk ON veraz.vector_outbox AS RESTRICTIVE FOR INSERT TO veraz_worker WITH CHECK ((EXISTS ( SELECT
+   FROM veraz.chunk c
+  WHERE (c.id = vector_outbox.chunk_id))));
 
 CREATE POLICY own ON veraz.conversation TO veraz_app USING ((
 CASE
@@ -6633,7 +6693,9 @@ CASE
     ELSE ( SELECT veraz.uses_shared_kbs('read'::text) AS uses_shared_kbs)
 END);
 
-CREATE POLICY seen ON veraz.plan FOR SELECT USING (true);
+CREATE POLICY seen ON veraz.plan FOR SELECT TO veraz_app, veraz_worker USING ((code = ( SELECT t.plan
+   FROM veraz.tenant t
+  WHERE (t.id = ( SELECT veraz.current_tenant() AS current_tenant)))));
 
 CREATE POLICY seen ON veraz.project FOR SELECT TO veraz_app USING ((( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (id IN ( SELECT veraz.projects_with('member'::text) AS projects_with))));
 
@@ -6883,7 +6945,9 @@ CREATE POLICY working ON veraz.widget TO veraz_worker USING (true) WITH CHECK (t
 
 CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK (true);
 
-CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK ((( SELECT veraz.current_tenant() AS current_tenant) IS NOT NULL));
+CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK (((kb_id IS NULL) AND (document_id IS NULL) AND (EXISTS ( SELECT
+   FROM veraz.conversation c
+  WHERE ((c.id = ((event.payload ->> 'conversation_id'::text))::uuid) AND (c.agent_id = ((event.payload ->> 'agent_id'::text))::uuid))))));
 
 CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
 
@@ -6942,10 +7006,63 @@ GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.job_backoff(p_attempt integer) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.job TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.job TO veraz_worker;
 GRANT SELECT ON TABLE veraz.job TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job TO veraz_ledger;
+
+GRANT UPDATE(stage) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(stage) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(bulk) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(bulk) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(payload) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(attempt) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(attempt) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(max_attempts) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(max_attempts) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(claims) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(claims) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(lost) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(lost) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(run_after) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(run_after) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(lease_until) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(lease_until) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(worker) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(worker) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(progress_percent) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(progress_percent) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(error_message) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(error_message) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(started_at) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(started_at) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(finished_at) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(finished_at) ON TABLE veraz.job TO veraz_worker;
+
+GRANT UPDATE(stages) ON TABLE veraz.job TO veraz_app;
+GRANT UPDATE(stages) ON TABLE veraz.job TO veraz_worker;
 
 REVOKE ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.mark_job_retry(job_id uuid, err text) TO veraz_app;
@@ -6955,10 +7072,70 @@ REVOKE ALL ON FUNCTION public.match_documents(query_embedding public.vector, mat
 GRANT ALL ON FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision, match_count integer, filter_machine_id text, filter jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION public.match_documents(query_embedding public.vector, match_threshold double precision, match_count integer, filter_machine_id text, filter jsonb) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job_history TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.job_history TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.job_history TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.job_history TO veraz_worker;
 GRANT SELECT ON TABLE veraz.job_history TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.job_history TO veraz_ledger;
+
+GRANT UPDATE(kind) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(stage) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(stage) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(bulk) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(bulk) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(payload) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(payload) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(attempt) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(attempt) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(max_attempts) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(max_attempts) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(claims) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(claims) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(lost) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(lost) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(run_after) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(run_after) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(lease_until) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(lease_until) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(worker) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(worker) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(progress_percent) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(progress_percent) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(error_message) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(error_message) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(started_at) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(started_at) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(finished_at) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(finished_at) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(archived_at) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(archived_at) ON TABLE veraz.job_history TO veraz_worker;
+
+GRANT UPDATE(stages) ON TABLE veraz.job_history TO veraz_app;
+GRANT UPDATE(stages) ON TABLE veraz.job_history TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.purge_done_jobs(p_kb_id uuid) TO veraz_search;
@@ -6972,10 +7149,58 @@ REVOKE ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) FROM PUBL
 GRANT ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION public.purge_completed_jobs(target_rag_id uuid) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent TO veraz_worker;
 GRANT SELECT ON TABLE veraz.agent TO veraz_search;
 GRANT SELECT ON TABLE veraz.agent TO veraz_ledger;
+
+GRANT UPDATE(name) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(company_name) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(company_name) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(description) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(description) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(system_prompt) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(system_prompt) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(answer_style) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(answer_style) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(model) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(model) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(fallback_model) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(fallback_model) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(allows_personal_corpus) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(allows_personal_corpus) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(language) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(language) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(fallback_message) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(fallback_message) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(handoff_on_refusal) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(handoff_on_refusal) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(retrieval) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(retrieval) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(updated_at) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(exam_blocks) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(exam_blocks) ON TABLE veraz.agent TO veraz_worker;
+
+GRANT UPDATE(judge_model) ON TABLE veraz.agent TO veraz_app;
+GRANT UPDATE(judge_model) ON TABLE veraz.agent TO veraz_worker;
 
 REVOKE ALL ON FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer, p_match_threshold double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_agent_knowledge(p_agent_id uuid, p_project_id uuid, p_query_embedding public.vector, p_match_count integer, p_match_threshold double precision) TO veraz_app;
@@ -6993,15 +7218,27 @@ GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_keep
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.level_at_least(held text, wanted text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.project TO veraz_app;
 GRANT SELECT ON TABLE veraz.project TO veraz_worker;
 GRANT SELECT ON TABLE veraz.project TO veraz_search;
 GRANT INSERT ON TABLE veraz.project TO veraz_platform;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.project_member TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.project TO veraz_app;
+
+GRANT UPDATE(description) ON TABLE veraz.project TO veraz_app;
+
+GRANT UPDATE(created_at) ON TABLE veraz.project TO veraz_app;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.project TO veraz_app;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.project_member TO veraz_app;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_worker;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_search;
 GRANT SELECT ON TABLE veraz.project_member TO veraz_keeper;
+
+GRANT UPDATE(role) ON TABLE veraz.project_member TO veraz_app;
+
+GRANT UPDATE(created_at) ON TABLE veraz.project_member TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.projects_with(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.projects_with(p_level text) TO veraz_ledger;
@@ -7017,12 +7254,38 @@ GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.uses_shared_kbs(p_right text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.knowledge_base TO veraz_worker;
 GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_search;
 GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_ledger;
 
+GRANT UPDATE(kind) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(name) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(language) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(language) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(live_edition_id) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(live_edition_id) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(updated_at) ON TABLE veraz.knowledge_base TO veraz_worker;
+
 GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
+GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
@@ -7227,20 +7490,157 @@ GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.chunks_beside(p_agent_id uuid, p_chunk_ids uuid[], p_reach integer) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document TO veraz_search;
 GRANT SELECT ON TABLE veraz.document TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition TO veraz_worker;
+GRANT UPDATE(name) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(origin) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(origin) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(source_url) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(source_url) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(file_type) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(file_type) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(size_bytes) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(size_bytes) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(storage_key) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(content_hash) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(content_hash) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(stage) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(stage) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(progress_percent) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(progress_percent) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(error_message) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(error_message) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(indexed_at) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(indexed_at) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(processing_started_at) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(processing_started_at) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(processing_completed_at) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(processing_completed_at) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(chunks_count) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(chunks_count) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(pages_count) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(pages_count) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(tokens_used) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(tokens_used) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(word_count) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(word_count) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(title) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(title) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(author) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(author) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(created_date) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(created_date) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(language) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(language) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(metadata) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(metadata) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(tier) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(tier) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(authority_score) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(authority_score) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(evidence_level) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(evidence_level) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(institution) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(institution) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(peer_reviewed) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(peer_reviewed) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(updated_at) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(version) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(version) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(superseded_by) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(superseded_by) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(edition_stem) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(edition_stem) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(replaces) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(replaces) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(sketch) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(sketch) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(sketch_bands) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(sketch_bands) ON TABLE veraz.document TO veraz_worker;
+
+GRANT UPDATE(by_hand) ON TABLE veraz.document TO veraz_app;
+GRANT UPDATE(by_hand) ON TABLE veraz.document TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition TO veraz_worker;
 GRANT SELECT ON TABLE veraz.edition TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.edition TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition_term TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.edition_term TO veraz_worker;
+GRANT UPDATE(chunking) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(chunking) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT UPDATE(embedding) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(embedding) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT UPDATE(calibration) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(calibration) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT UPDATE(switched_at) ON TABLE veraz.edition TO veraz_app;
+GRANT UPDATE(switched_at) ON TABLE veraz.edition TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_worker;
 GRANT SELECT ON TABLE veraz.edition_term TO veraz_search;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.edition_term TO veraz_ledger;
+
+GRANT UPDATE(term) ON TABLE veraz.edition_term TO veraz_app;
+GRANT UPDATE(term) ON TABLE veraz.edition_term TO veraz_worker;
+
+GRANT UPDATE(count) ON TABLE veraz.edition_term TO veraz_app;
+GRANT UPDATE(count) ON TABLE veraz.edition_term TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.chunks_in(p_edition_id bigint, p_documents uuid[], p_machine text) TO veraz_search;
@@ -7283,9 +7683,18 @@ GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_machine() TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.assignment TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.assignment TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.assignment TO veraz_worker;
 GRANT SELECT ON TABLE veraz.assignment TO veraz_search;
+
+GRANT UPDATE(priority) ON TABLE veraz.assignment TO veraz_app;
+GRANT UPDATE(priority) ON TABLE veraz.assignment TO veraz_worker;
+
+GRANT UPDATE(search_weight) ON TABLE veraz.assignment TO veraz_app;
+GRANT UPDATE(search_weight) ON TABLE veraz.assignment TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.assignment TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.assignment TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.read_by_agents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.read_by_agents() TO veraz_ledger;
@@ -7456,9 +7865,53 @@ GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_ed
 GRANT ALL ON FUNCTION veraz.forget_old(p_queries integer, p_traces integer, p_editions integer, p_events integer, p_jobs integer) TO veraz_queue;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_log TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_log TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.query_log TO veraz_worker;
 GRANT SELECT ON TABLE veraz.query_log TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.query_log TO veraz_ledger;
+
+GRANT UPDATE(kind) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(user_id) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(question) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(rewrites) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(stages) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(latency_ms) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(chunks_searched) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(chunks_retrieved) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(reranked_count) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(scores) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(best_relevance) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(refused) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(channel) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(turn) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(origin) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(outcome) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(model) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(input_tokens) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(output_tokens) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(cost_usd) ON TABLE veraz.query_log TO veraz_worker;
+
+GRANT UPDATE(credits) ON TABLE veraz.query_log TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.forget_queries(p_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_queries(p_days integer) TO veraz_search;
@@ -7509,6 +7962,12 @@ GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.gather_user() TO veraz_keeper;
 
+REVOKE ALL ON FUNCTION veraz.gone_tenants(p_ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.gone_tenants(p_ids text[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.gone_tenants(p_ids text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.gone_tenants(p_ids text[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.gone_tenants(p_ids text[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.has_lost_worker(j veraz.job, p_lease interval) TO veraz_ledger;
@@ -7549,9 +8008,15 @@ GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.installation_events() TO veraz_platform;
 
 GRANT SELECT ON TABLE veraz.forgetting TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting TO veraz_worker;
+GRANT SELECT ON TABLE veraz.forgetting TO veraz_worker;
 GRANT SELECT ON TABLE veraz.forgetting TO veraz_search;
 GRANT SELECT,INSERT,UPDATE ON TABLE veraz.forgetting TO veraz_ledger;
+
+GRANT UPDATE(status) ON TABLE veraz.forgetting TO veraz_worker;
+
+GRANT UPDATE(removed) ON TABLE veraz.forgetting TO veraz_worker;
+
+GRANT UPDATE(finished_at) ON TABLE veraz.forgetting TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_forgetting(p_forgetting_id uuid) TO veraz_search;
@@ -7569,12 +8034,35 @@ GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_signin;
 GRANT ALL ON FUNCTION veraz.is_installed() TO veraz_platform;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.conversation TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.conversation TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.conversation TO veraz_worker;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_search;
 GRANT SELECT ON TABLE veraz.conversation TO veraz_ledger;
 
+GRANT UPDATE(channel) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(channel) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(title) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(title) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(handoff_mode) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(handoff_mode) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(updated_at) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(handoff_at) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(handoff_at) ON TABLE veraz.conversation TO veraz_worker;
+
+GRANT UPDATE(seen_at) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(seen_at) ON TABLE veraz.conversation TO veraz_worker;
+
 GRANT UPDATE(forgotten_at) ON TABLE veraz.conversation TO veraz_ledger;
+GRANT UPDATE(forgotten_at) ON TABLE veraz.conversation TO veraz_app;
+GRANT UPDATE(forgotten_at) ON TABLE veraz.conversation TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_mine(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_search;
@@ -7584,8 +8072,7 @@ GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.is_mine(c veraz.conversation) TO veraz_worker;
 
-GRANT INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT UPDATE ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT INSERT,DELETE ON TABLE veraz.whatsapp_number TO veraz_app;
 GRANT SELECT ON TABLE veraz.whatsapp_number TO veraz_search;
 
 GRANT SELECT(id) ON TABLE veraz.whatsapp_number TO veraz_app;
@@ -7597,43 +8084,50 @@ GRANT SELECT(tenant_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
 GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_app;
 GRANT SELECT(project_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(agent_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(agent_id),UPDATE(agent_id) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(agent_id),UPDATE(agent_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(name) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(name),UPDATE(name) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(name),UPDATE(name) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
 GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_app;
 GRANT SELECT(phone_number_id) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(answered_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(answered_by),UPDATE(answered_by) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(answered_by),UPDATE(answered_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(active) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(active),UPDATE(active) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(active),UPDATE(active) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(access_token_sealed),UPDATE(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT UPDATE(access_token_sealed) ON TABLE veraz.whatsapp_number TO veraz_app;
 
-GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT UPDATE(app_secret_sealed) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT UPDATE(app_secret_sealed) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_code) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT UPDATE(token_hash) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT UPDATE(token_hash) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_text) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(secrets_changed_at),UPDATE(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(secrets_changed_at),UPDATE(secrets_changed_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(error_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(error_code),UPDATE(error_code) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_code),UPDATE(error_code) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_text),UPDATE(error_text) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_text),UPDATE(error_text) ON TABLE veraz.whatsapp_number TO veraz_worker;
+
+GRANT SELECT(error_at),UPDATE(error_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(error_at),UPDATE(error_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
 GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_app;
 GRANT SELECT(created_by) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(created_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(created_at),UPDATE(created_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(created_at),UPDATE(created_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
-GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_app;
-GRANT SELECT(updated_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.whatsapp_number TO veraz_app;
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.whatsapp_number TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_passed_on(c veraz.conversation) TO veraz_search;
@@ -7648,22 +8142,79 @@ GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_sear
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.is_personal(p_table text, p_row jsonb) TO veraz_keeper;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.message TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.message TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.message TO veraz_worker;
 GRANT SELECT ON TABLE veraz.message TO veraz_search;
 GRANT SELECT ON TABLE veraz.message TO veraz_ledger;
 
+GRANT UPDATE(role) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(role) ON TABLE veraz.message TO veraz_worker;
+
 GRANT UPDATE(text) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(text) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(text) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(refused) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(refused) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(refusal) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(refusal) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(corrected) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(corrected) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(model) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(model) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(input_tokens) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(input_tokens) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(output_tokens) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(output_tokens) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(cost_usd) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(cost_usd) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(answerability) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(answerability) ON TABLE veraz.message TO veraz_worker;
 
 GRANT UPDATE(claims) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(claims) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(claims) ON TABLE veraz.message TO veraz_worker;
 
 GRANT UPDATE(evidence) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(evidence) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(evidence) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(latency_ms) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(latency_ms) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(error) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(error) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(personal) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(personal) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(turn) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(turn) ON TABLE veraz.message TO veraz_worker;
+
+GRANT UPDATE(degraded) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(degraded) ON TABLE veraz.message TO veraz_worker;
 
 GRANT UPDATE(held_back) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(held_back) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(held_back) ON TABLE veraz.message TO veraz_worker;
 
 GRANT UPDATE(forgotten_at) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(forgotten_at) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(forgotten_at) ON TABLE veraz.message TO veraz_worker;
 
 GRANT UPDATE(forgotten_why) ON TABLE veraz.message TO veraz_ledger;
+GRANT UPDATE(forgotten_why) ON TABLE veraz.message TO veraz_app;
+GRANT UPDATE(forgotten_why) ON TABLE veraz.message TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.is_unread(c veraz.conversation) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.is_unread(c veraz.conversation) TO veraz_search;
@@ -7772,42 +8323,44 @@ GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.listed_by_the_platform() TO veraz_keeper;
 
-GRANT INSERT,DELETE,UPDATE ON TABLE veraz.identity_provider TO veraz_app;
+GRANT INSERT,DELETE ON TABLE veraz.identity_provider TO veraz_app;
 GRANT SELECT ON TABLE veraz.identity_provider TO veraz_keeper;
 
 GRANT SELECT(id) ON TABLE veraz.identity_provider TO veraz_app;
 
 GRANT SELECT(tenant_id) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(name) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(name),UPDATE(name) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(issuer) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(issuer),UPDATE(issuer) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(client_id) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(client_id),UPDATE(client_id) ON TABLE veraz.identity_provider TO veraz_app;
+
+GRANT UPDATE(secret_sealed) ON TABLE veraz.identity_provider TO veraz_app;
 
 GRANT SELECT(has_secret) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(scopes) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(scopes),UPDATE(scopes) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(domains) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(domains),UPDATE(domains) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(links_users) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(links_users),UPDATE(links_users) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(creates_users) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(creates_users),UPDATE(creates_users) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(shows_factor) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(shows_factor),UPDATE(shows_factor) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(groups_claim) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(groups_claim),UPDATE(groups_claim) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(groups) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(groups),UPDATE(groups) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(listed) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(listed),UPDATE(listed) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(enabled) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(enabled),UPDATE(enabled) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(created_at) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(created_at),UPDATE(created_at) ON TABLE veraz.identity_provider TO veraz_app;
 
-GRANT SELECT(updated_at) ON TABLE veraz.identity_provider TO veraz_app;
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.identity_provider TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.listed_providers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listed_providers() TO veraz_signin;
@@ -8069,6 +8622,12 @@ GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.secret_stays_with_issuer() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_keeper;
+
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
@@ -8224,10 +8783,76 @@ GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_worker;
 GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
 GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
+
+GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
@@ -8248,10 +8873,46 @@ GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.take_chunk(c veraz.chunk) TO veraz_keeper;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_version TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document_version TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document_version TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document_version TO veraz_search;
 GRANT SELECT ON TABLE veraz.document_version TO veraz_ledger;
+
+GRANT UPDATE(status) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(job_id) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(job_id) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(content_hash) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(content_hash) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(size_bytes) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(size_bytes) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(file_type) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(file_type) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(name) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(title) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(title) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(source_url) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(source_url) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(error_message) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(error_message) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.document_version TO veraz_worker;
+
+GRANT UPDATE(superseded_at) ON TABLE veraz.document_version TO veraz_app;
+GRANT UPDATE(superseded_at) ON TABLE veraz.document_version TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.tenant_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.tenant_usage() TO veraz_ledger;
@@ -8308,10 +8969,14 @@ GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_ledger;
 GRANT USAGE ON SEQUENCE veraz.vector_change TO veraz_queue;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_outbox TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.vector_outbox TO veraz_worker;
 GRANT SELECT ON TABLE veraz.vector_outbox TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.vector_outbox TO veraz_queue;
 GRANT SELECT,INSERT,UPDATE ON TABLE veraz.vector_outbox TO veraz_ledger;
+
+GRANT UPDATE(version) ON TABLE veraz.vector_outbox TO veraz_worker;
+
+GRANT UPDATE(lease_until) ON TABLE veraz.vector_outbox TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.waiting_chunks(p_editions bigint[], p_documents uuid[], p_space_ids integer[], p_vectors public.vector[], p_languages text[], p_weights public.sparsevec[], p_limit integer) TO veraz_search;
@@ -8368,9 +9033,41 @@ GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_keeper;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.widget TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.widget TO veraz_app;
 GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
 GRANT SELECT ON TABLE veraz.widget TO veraz_search;
+
+GRANT UPDATE(enabled) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(origins) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(title) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(greeting) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(colour) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE("position") ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(language) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(suggestions) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(sources) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(visitor_per_minute) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(per_minute) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(per_day) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(used_on) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(used) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(created_at) ON TABLE veraz.widget TO veraz_app;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.widget TO veraz_app;
 
 REVOKE ALL ON FUNCTION veraz.widget_of(p_public_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.widget_of(p_public_id text) TO veraz_ledger;
@@ -8394,9 +9091,26 @@ GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_edit
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.agent_change TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent_change TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent_change TO veraz_worker;
 GRANT SELECT ON TABLE veraz.agent_change TO veraz_search;
+
+GRANT UPDATE(changes) ON TABLE veraz.agent_change TO veraz_app;
+GRANT UPDATE(changes) ON TABLE veraz.agent_change TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.agent_change TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.agent_change TO veraz_worker;
+
+GRANT UPDATE(message) ON TABLE veraz.agent_change TO veraz_app;
+GRANT UPDATE(message) ON TABLE veraz.agent_change TO veraz_worker;
+
+GRANT UPDATE(run_id) ON TABLE veraz.agent_change TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.agent_change TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.agent_change TO veraz_worker;
+
+GRANT UPDATE(decided_at) ON TABLE veraz.agent_change TO veraz_app;
+GRANT UPDATE(decided_at) ON TABLE veraz.agent_change TO veraz_worker;
 
 GRANT SELECT ON TABLE veraz.agent_version TO veraz_app;
 GRANT SELECT ON TABLE veraz.agent_version TO veraz_worker;
@@ -8414,10 +9128,40 @@ GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.audit_entry_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.correction TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.correction TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.correction TO veraz_worker;
 GRANT SELECT ON TABLE veraz.correction TO veraz_search;
 GRANT SELECT ON TABLE veraz.correction TO veraz_ledger;
+
+GRANT UPDATE(start_char) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(start_char) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(end_char) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(end_char) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(before) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(before) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(after) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(after) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(prefix) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(prefix) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(suffix) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(suffix) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(revision) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(revision) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.correction TO veraz_worker;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.correction TO veraz_app;
+GRANT UPDATE(updated_at) ON TABLE veraz.correction TO veraz_worker;
 
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_app;
 GRANT SELECT ON TABLE veraz.credit_balance TO veraz_worker;
@@ -8433,72 +9177,218 @@ GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.credit_entry_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.document_text TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document_text TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.document_text TO veraz_worker;
 GRANT SELECT ON TABLE veraz.document_text TO veraz_search;
 GRANT SELECT ON TABLE veraz.document_text TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.domain_intelligence TO veraz_worker;
+GRANT UPDATE(end_char) ON TABLE veraz.document_text TO veraz_app;
+GRANT UPDATE(end_char) ON TABLE veraz.document_text TO veraz_worker;
+
+GRANT UPDATE(text) ON TABLE veraz.document_text TO veraz_app;
+GRANT UPDATE(text) ON TABLE veraz.document_text TO veraz_worker;
+
+GRANT UPDATE(blocks) ON TABLE veraz.document_text TO veraz_app;
+GRANT UPDATE(blocks) ON TABLE veraz.document_text TO veraz_worker;
+
+GRANT UPDATE(lines) ON TABLE veraz.document_text TO veraz_app;
+GRANT UPDATE(lines) ON TABLE veraz.document_text TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.domain_intelligence TO veraz_worker;
 GRANT SELECT ON TABLE veraz.domain_intelligence TO veraz_search;
+
+GRANT UPDATE(user_input) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(user_input) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(interpreted_intent) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(interpreted_intent) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(subdomains) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(subdomains) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(source_categories) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(source_categories) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(critical_variables) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(critical_variables) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(validation_queries) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(validation_queries) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(known_debates) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(known_debates) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(recommended_config) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(recommended_config) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(model) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(model) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(user_confirmed) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(user_confirmed) ON TABLE veraz.domain_intelligence TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.domain_intelligence TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.domain_intelligence TO veraz_worker;
 
 GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.edition_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.embedding_cache TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.embedding_cache TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.embedding_cache TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.embedding_cache TO veraz_worker;
 GRANT SELECT ON TABLE veraz.embedding_cache TO veraz_search;
+
+GRANT UPDATE(embedding) ON TABLE veraz.embedding_cache TO veraz_app;
+GRANT UPDATE(embedding) ON TABLE veraz.embedding_cache TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.embedding_cache TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.embedding_cache TO veraz_worker;
 
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.embedding_space_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_key TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_key TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.end_user_key TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.end_user_key TO veraz_worker;
 GRANT SELECT ON TABLE veraz.end_user_key TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_token TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.end_user_token TO veraz_worker;
+GRANT UPDATE(name) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT UPDATE(algorithm) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(algorithm) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT UPDATE(secret_sealed) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(secret_sealed) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT UPDATE(public_key) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(public_key) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT UPDATE(ends_at) ON TABLE veraz.end_user_key TO veraz_app;
+GRANT UPDATE(ends_at) ON TABLE veraz.end_user_key TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.end_user_token TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.end_user_token TO veraz_worker;
 GRANT SELECT ON TABLE veraz.end_user_token TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.event TO veraz_worker;
+GRANT UPDATE(until) ON TABLE veraz.end_user_token TO veraz_app;
+GRANT UPDATE(until) ON TABLE veraz.end_user_token TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.event TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.event TO veraz_worker;
 GRANT SELECT ON TABLE veraz.event TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.event TO veraz_ledger;
+
+GRANT UPDATE(kind) ON TABLE veraz.event TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.event TO veraz_worker;
+
+GRANT UPDATE(payload) ON TABLE veraz.event TO veraz_app;
+GRANT UPDATE(payload) ON TABLE veraz.event TO veraz_worker;
+
+GRANT UPDATE(at) ON TABLE veraz.event TO veraz_app;
+GRANT UPDATE(at) ON TABLE veraz.event TO veraz_worker;
 
 GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.event_id_seq TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_question TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_question TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.exam_question TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.exam_question TO veraz_worker;
 GRANT SELECT ON TABLE veraz.exam_question TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_run TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.exam_run TO veraz_worker;
+GRANT UPDATE(question) ON TABLE veraz.exam_question TO veraz_app;
+GRANT UPDATE(question) ON TABLE veraz.exam_question TO veraz_worker;
+
+GRANT UPDATE(expected_text) ON TABLE veraz.exam_question TO veraz_app;
+GRANT UPDATE(expected_text) ON TABLE veraz.exam_question TO veraz_worker;
+
+GRANT UPDATE(expected_document_id) ON TABLE veraz.exam_question TO veraz_app;
+
+GRANT UPDATE(must_refuse) ON TABLE veraz.exam_question TO veraz_app;
+GRANT UPDATE(must_refuse) ON TABLE veraz.exam_question TO veraz_worker;
+
+GRANT UPDATE(origin) ON TABLE veraz.exam_question TO veraz_app;
+GRANT UPDATE(origin) ON TABLE veraz.exam_question TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.exam_question TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.exam_question TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.exam_run TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.exam_run TO veraz_worker;
 GRANT SELECT ON TABLE veraz.exam_run TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.feedback TO veraz_worker;
+GRANT UPDATE(model) ON TABLE veraz.exam_run TO veraz_app;
+GRANT UPDATE(model) ON TABLE veraz.exam_run TO veraz_worker;
+
+GRANT UPDATE(passed) ON TABLE veraz.exam_run TO veraz_app;
+GRANT UPDATE(passed) ON TABLE veraz.exam_run TO veraz_worker;
+
+GRANT UPDATE(failed) ON TABLE veraz.exam_run TO veraz_app;
+GRANT UPDATE(failed) ON TABLE veraz.exam_run TO veraz_worker;
+
+GRANT UPDATE(results) ON TABLE veraz.exam_run TO veraz_app;
+GRANT UPDATE(results) ON TABLE veraz.exam_run TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.exam_run TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.exam_run TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.feedback TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.feedback TO veraz_worker;
 GRANT SELECT ON TABLE veraz.feedback TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgetting_source TO veraz_worker;
+GRANT UPDATE(user_id) ON TABLE veraz.feedback TO veraz_worker;
+
+GRANT UPDATE(rating) ON TABLE veraz.feedback TO veraz_app;
+GRANT UPDATE(rating) ON TABLE veraz.feedback TO veraz_worker;
+
+GRANT UPDATE(reason) ON TABLE veraz.feedback TO veraz_app;
+GRANT UPDATE(reason) ON TABLE veraz.feedback TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.feedback TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.feedback TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.forgetting_source TO veraz_worker;
 GRANT SELECT ON TABLE veraz.forgetting_source TO veraz_search;
 GRANT INSERT ON TABLE veraz.forgetting_source TO veraz_ledger;
+
+GRANT UPDATE(text) ON TABLE veraz.forgetting_source TO veraz_worker;
 
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_ledger;
 
 GRANT SELECT,INSERT ON TABLE veraz.forgotten_span TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.forgotten_span TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.forgotten_span TO veraz_worker;
 GRANT SELECT ON TABLE veraz.forgotten_span TO veraz_search;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.licence TO veraz_app;
+GRANT UPDATE(words) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(head) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(digest) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;
 GRANT SELECT ON TABLE veraz.licence TO veraz_search;
 GRANT SELECT,INSERT ON TABLE veraz.licence TO veraz_ledger;
+
+GRANT UPDATE(user_name) ON TABLE veraz.licence TO veraz_app;
+
+GRANT UPDATE(metadata) ON TABLE veraz.licence TO veraz_app;
+
+GRANT UPDATE(status) ON TABLE veraz.licence TO veraz_app;
+
+GRANT UPDATE(created_at) ON TABLE veraz.licence TO veraz_app;
+
+GRANT UPDATE(updated_at) ON TABLE veraz.licence TO veraz_app;
+
+GRANT UPDATE(admitted_at) ON TABLE veraz.licence TO veraz_app;
 
 GRANT SELECT ON TABLE veraz.migration TO veraz_app;
 GRANT SELECT ON TABLE veraz.migration TO veraz_worker;
@@ -8510,9 +9400,15 @@ GRANT SELECT ON TABLE veraz.plan TO veraz_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.plan TO veraz_platform;
 
 GRANT SELECT,INSERT ON TABLE veraz.query_trace TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.query_trace TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.query_trace TO veraz_worker;
 GRANT SELECT ON TABLE veraz.query_trace TO veraz_search;
 GRANT SELECT,DELETE ON TABLE veraz.query_trace TO veraz_ledger;
+
+GRANT UPDATE(personal) ON TABLE veraz.query_trace TO veraz_worker;
+
+GRANT UPDATE(trace) ON TABLE veraz.query_trace TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.query_trace TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.rate TO veraz_ledger;
 
@@ -8522,8 +9418,7 @@ GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.security_event_id_seq TO veraz_ledger;
 
-GRANT INSERT,DELETE,UPDATE ON TABLE veraz.webhook TO veraz_app;
-GRANT UPDATE ON TABLE veraz.webhook TO veraz_worker;
+GRANT INSERT,DELETE ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT ON TABLE veraz.webhook TO veraz_search;
 GRANT SELECT ON TABLE veraz.webhook TO veraz_ledger;
 
@@ -8536,56 +9431,157 @@ GRANT SELECT(tenant_id) ON TABLE veraz.webhook TO veraz_worker;
 GRANT SELECT(project_id) ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT(project_id) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(name) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(name) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(name),UPDATE(name) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(name),UPDATE(name) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(url) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(url) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(url),UPDATE(url) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(url),UPDATE(url) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(events) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(events) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(events),UPDATE(events) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(events),UPDATE(events) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(secret_sealed) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(secret_sealed),UPDATE(secret_sealed) ON TABLE veraz.webhook TO veraz_worker;
+GRANT UPDATE(secret_sealed) ON TABLE veraz.webhook TO veraz_app;
 
-GRANT SELECT(secret_changed_at) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(secret_changed_at) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(secret_changed_at),UPDATE(secret_changed_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(secret_changed_at),UPDATE(secret_changed_at) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(previous_sealed) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(previous_sealed),UPDATE(previous_sealed) ON TABLE veraz.webhook TO veraz_worker;
+GRANT UPDATE(previous_sealed) ON TABLE veraz.webhook TO veraz_app;
 
-GRANT SELECT(previous_until) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(previous_until) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(previous_until),UPDATE(previous_until) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(previous_until),UPDATE(previous_until) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(enabled) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(enabled) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(enabled),UPDATE(enabled) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(enabled),UPDATE(enabled) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(failures) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(failures) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(failures),UPDATE(failures) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(failures),UPDATE(failures) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(note) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(note) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(note),UPDATE(note) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(note),UPDATE(note) ON TABLE veraz.webhook TO veraz_worker;
 
 GRANT SELECT(created_by) ON TABLE veraz.webhook TO veraz_app;
 GRANT SELECT(created_by) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(created_at) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(created_at) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(created_at),UPDATE(created_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(created_at),UPDATE(created_at) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT(updated_at) ON TABLE veraz.webhook TO veraz_app;
-GRANT SELECT(updated_at) ON TABLE veraz.webhook TO veraz_worker;
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.webhook TO veraz_app;
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.webhook TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.webhook_delivery TO veraz_worker;
 GRANT SELECT ON TABLE veraz.webhook_delivery TO veraz_search;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.webhook_delivery TO veraz_ledger;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_worker;
+GRANT UPDATE(kind) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(data) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(data) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(status) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(status) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(attempts) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(attempts) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(response_status) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(response_status) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(response_ms) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(response_ms) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(error) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(error) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(happened_at) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(happened_at) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT UPDATE(attempted_at) ON TABLE veraz.webhook_delivery TO veraz_app;
+GRANT UPDATE(attempted_at) ON TABLE veraz.webhook_delivery TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_worker;
 GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
 GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
 
-GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_worker;
+GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_worker;
 GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
 GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;
+
+GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_worker;

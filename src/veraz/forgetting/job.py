@@ -10,7 +10,7 @@ from veraz.db.sql import queries
 from veraz.forgetting.gather import gather
 from veraz.forgetting.model import Forgetting
 from veraz.forgetting.sweep import Sweep
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 
@@ -24,7 +24,7 @@ _AT_ONCE: Final = 4_000_000
 class Forget:
     """Takes the words of what was deleted out of everything that repeats them."""
 
-    def __init__(self, db: Database, files: FileStore, *, at_once: int = _AT_ONCE) -> None:
+    def __init__(self, db: Database, files: Files, *, at_once: int = _AT_ONCE) -> None:
         self.db = db
         self.files = files
         self.at_once = at_once
@@ -50,10 +50,12 @@ class Forget:
     async def _forget_files(self, job: Job, control: JobControl, forgetting: Forgetting) -> None:
         """The files of a tenant that is gone, also those that arrived while it went: looked for until there are none."""
         removed = 0
-        for tenant_id in forgetting.subjects:
-            while keys := [entry.key async for entry in self.files.list(tenant_id)]:
+        async with self.db.transaction(job.scope) as tx:
+            gone = await tx.values(Q.gone_tenants, ids=forgetting.subjects)
+        for files in map(self.files.of, gone):
+            while keys := [entry.key async for entry in files.list()]:
                 for number, key in enumerate(keys):
-                    await self.files.delete(key)
+                    await files.delete(key)
                     await control.report("FORGET", 100 * number // len(keys))
                 removed += len(keys)
         async with self.db.transaction(job.scope) as tx:

@@ -22,6 +22,9 @@ update veraz.forgetting set removed = (
     from (select jsonb_object_keys(removed || %(removed)s::jsonb) as k) keys)
 where id = %(id)s and %(removed)s::jsonb <> '{}'
 
+-- name: gone_tenants
+select * from veraz.gone_tenants(%(ids)s)
+
 -- name: done
 update veraz.forgetting set status = 'done', finished_at = now() where id = %(id)s
 

@@ -12,7 +12,7 @@ from veraz.ingest.fetch import fetch
 from veraz.ingest.fetch_rules import FetchLimits
 from veraz.ingest.keys import storage_key
 from veraz.ingest.parse.pick import detect
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.queue.model import Job
 from veraz.settings import Settings
 
@@ -28,24 +28,24 @@ class _Twin:
 class Fetcher:
     """Reads pages for documents that came as an address."""
 
-    def __init__(self, db: Database, files: FileStore, settings: Settings) -> None:
+    def __init__(self, db: Database, files: Files, settings: Settings) -> None:
         self.db = db
         self.files = files
         self.limits = FetchLimits.of(settings)
 
     async def fetch_into(self, job: Job, document_id: UUID, kb_id: UUID, url: str) -> None:
         """Fetches the page into storage and writes down what it is."""
-        key = storage_key(job.tenant_id, kb_id, document_id)
+        key, files = storage_key(job.tenant_id, kb_id, document_id), self.files.of(job.tenant_id)
         async with fetch(url, self.limits) as page:
-            stored = await self.files.put(key, page.body, max_bytes=self.limits.max_bytes)
+            stored = await files.put(key, page.body, max_bytes=self.limits.max_bytes)
             name = page.filename or _name(page.final_url)
-        async with self.files.local_copy(key) as path:
+        async with files.local_copy(key) as path:
             file_type = detect(path, name)
         async with self.db.transaction(job.scope) as tx:
             digest = bytes.fromhex(stored.sha256)
             twin = await tx.one(_Twin, Q.twin, document_id=document_id, content_hash=digest)
             if twin:
-                await self.files.delete(key)
+                await files.delete(key)
                 raise errors.DuplicateDocument(filename=url, twin_name=twin.name, twin_id=twin.id)
             await tx.run(
                 Q.fetched,

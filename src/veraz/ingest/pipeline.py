@@ -34,7 +34,7 @@ from veraz.ingest.versions import Held, hold, is_waiting, make_current, mark_fai
 from veraz.library.configs import ChunkingConfig, EmbeddingConfig
 from veraz.library.spaces import Spaces
 from veraz.observe import log
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job, Stage
 from veraz.queue.queue import enqueue
@@ -117,7 +117,7 @@ class _Failed:
 class IngestDocument:
     """The handler of `ingest` jobs: a document into the live edition, or into one being built."""
 
-    def __init__(self, db: Database, files: FileStore, spaces: Spaces, settings: Settings) -> None:
+    def __init__(self, db: Database, files: Files, spaces: Spaces, settings: Settings) -> None:
         self.db = db
         self.files = files
         self.spaces = spaces
@@ -138,7 +138,7 @@ class IngestDocument:
         work = _Progress(self.db, job, control, task)
         await work.start()
         task = await self._fetched(job, task, work)
-        parsed = await self._parse(task, work)
+        parsed = await self._parse(job, task, work)
         async with budget(self.seconds):
             return await self._worked_in(job, control, task, work, parsed)
 
@@ -269,10 +269,10 @@ class IngestDocument:
         await self.fetcher.fetch_into(job, task.document_id, task.kb_id, task.source_url or "")
         return await self._task(job)
 
-    async def _parse(self, task: Task, work: "_Progress") -> Parsed:
+    async def _parse(self, job: Job, task: Task, work: "_Progress") -> Parsed:
         await work.at(Stage.PARSE)
         assert task.storage_key is not None
-        async with self.files.local_copy(task.storage_key) as path:
+        async with self.files.of(job.tenant_id).local_copy(task.storage_key) as path:
             return await parse_file(
                 path, filename=task.filename, limits=self.limits, on_progress=work.soon(Stage.PARSE)
             )

@@ -13,7 +13,7 @@ from veraz.ingest.model import Parsed
 from veraz.ingest.parse.base import ParseLimits
 from veraz.ingest.parse.sandbox import parse_file
 from veraz.library.configs import ChunkingConfig
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
@@ -36,7 +36,7 @@ class Sample:
 class Previews:
     """Reads documents for a look at how they would be cut."""
 
-    def __init__(self, db: Database, files: FileStore, settings: Settings) -> None:
+    def __init__(self, db: Database, files: Files, settings: Settings) -> None:
         self.db = db
         self.files = files
         self.limits = ParseLimits.of(settings)
@@ -48,7 +48,7 @@ class Previews:
             found = await tx.get(Document, DOCUMENTS.document, thing="document", kb_id=kb_id, id=document_id)
         if found.storage_key is None:
             raise errors.NotFound(thing="document", id=document_id)
-        async with self.files.local_copy(found.storage_key) as path:
+        async with self.files.of(actor.tenant_id).local_copy(found.storage_key) as path:
             parsed = await parse_file(path, filename=found.filename, limits=self.limits)
         return Sample(name=found.name, parsed=_beginning(parsed))
 

@@ -20,13 +20,15 @@ from veraz.ingest.look import LONGEST_NAME, Looked, clean_name, clean_title, loo
 from veraz.ingest.rebuild import INGEST
 from veraz.ingest.versions import NewVersion, add_version, hold
 from veraz.library.knowledge_bases import need_writable
-from veraz.providers.files.base import FileStore, Stored
+from veraz.providers.files.base import Stored
+from veraz.providers.files.tenants import Files
 from veraz.providers.web_rules import checked_url
 from veraz.queue.queue import enqueue
 from veraz.tenancy.acting import licensed, tell_admitted
 from veraz.tenancy.machines import EVERY_MACHINE, machine_named
 from veraz.tenancy.model import Actor
 from veraz.tenancy.plans import Plans
+from veraz.tenancy.signed_acting import unproven
 
 Q = queries(__file__)
 
@@ -96,7 +98,7 @@ class Replaced:
 class Reception:
     """Takes documents in."""
 
-    def __init__(self, db: Database, files: FileStore, plans: Plans, web: FetchLimits | None = None) -> None:
+    def __init__(self, db: Database, files: Files, plans: Plans, web: FetchLimits | None = None) -> None:
         self.db = db
         self.files = files
         self.plans = plans
@@ -211,14 +213,15 @@ class Reception:
     ) -> Received:
         """Stores the file, then the row and the job; a refused row takes its file with it."""
         key = storage_key(actor.tenant_id, kb_id, new_id())
-        stored = await self.files.put(key, pieces(file), max_bytes=looked.kind.max_bytes)
+        files = self.files.of(actor.tenant_id)
+        stored = await files.put(key, pieces(file), max_bytes=looked.kind.max_bytes)
         arrival = _Arrival(kb_id=kb_id, name=name, kind=looked.kind.value, stored=stored, labels=labels)
         try:
             document_id, version = await self._register(actor, arrival, old)
         except errors.DatabaseUnavailable:
             raise  # the row may have been written all the same; if not, the sweep finds the file
         except errors.VerazError:
-            await self.files.delete(key)
+            await files.delete(key)
             raise
         seconds = estimated_seconds(looked.kind.value, stored.size)
         return Received(
@@ -231,6 +234,8 @@ class Reception:
     async def _welcome(self, actor: Actor, kb_id: UUID, labels: Labels) -> Labels:
         """The kb is the caller's to fill, has room, and the machine may be named by this caller."""
         machine_id = machine_named(labels.machine_id)
+        if actor.unproven and machine_id != EVERY_MACHINE:
+            raise unproven()
         if actor.machine_id and machine_id not in (EVERY_MACHINE, actor.machine_id):
             raise errors.Forbidden(action="add documents for another machine")
         async with self.db.transaction(actor.scope()) as tx:

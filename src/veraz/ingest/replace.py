@@ -58,7 +58,7 @@ class Replacements:
             typed = errors.Phrase("send a file, it is no text", es="envíe un archivo, no es un texto")
             raise errors.Invalid(field="content", reason=typed)
         name = clean_title(title) if title is not None else old.name
-        data = content.encode() if content is not None else await self._bytes(old.storage_key)
+        data = content.encode() if content is not None else await self._bytes(actor, old.storage_key)
         file = io.BytesIO(data)
         looked = await asyncio.to_thread(look, file, f"{name}.md")
         same_title = name == old.name
@@ -73,7 +73,7 @@ class Replacements:
         old = await self._replaced(actor, kb_id, document_id)
         async with self.reception.db.transaction(actor.scope()) as tx:
             kept = _numbered(await versions_of(tx, kb_id, document_id), version)
-        file = io.BytesIO(await self._bytes(kept.storage_key))
+        file = io.BytesIO(await self._bytes(actor, kept.storage_key))
         looked = await asyncio.to_thread(look, file, kept.filename)
         await self.reception.refuse_duplicate(actor, kb_id, kept.name, looked.digest, old.machine_id)
         labels = replace(_labels(old), title=kept.title) if old.origin in WRITTEN else _labels(old)
@@ -86,10 +86,11 @@ class Replacements:
             await need_writable(tx, actor, kb_id, scope="ingest")
         return refuse_superseded(old)
 
-    async def _bytes(self, key: str | None) -> bytes:
+    async def _bytes(self, actor: Actor, key: str | None) -> bytes:
         if key is None:
             raise errors.NotFound(thing=errors.Phrase("file", es="archivo"), id="")
-        return b"".join([piece async for piece in await self.reception.files.open(key)])
+        files = self.reception.files.of(actor.tenant_id)
+        return b"".join([piece async for piece in await files.open(key)])
 
 
 def _labels(old: Replaced) -> Labels:

@@ -18,7 +18,7 @@ from veraz.ingest.parse.sandbox import draw_page
 from veraz.passages.drawing_slots import DrawingSlots
 from veraz.passages.failures import Failures
 from veraz.passages.model import SeenDocument
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.settings import Settings
 from veraz.text.rectangles import Rectangle
 
@@ -41,7 +41,7 @@ class Picture:
 class Pictures:
     """Draws pages in a process of their own."""
 
-    def __init__(self, files: FileStore, settings: Settings) -> None:
+    def __init__(self, files: Files, settings: Settings) -> None:
         self._files = files
         self._limits = replace(ParseLimits.of(settings), seconds=_SECONDS, output_mb=_OUTPUT_MB)
         self._folder = settings.home / "cache" / "pages"
@@ -92,15 +92,15 @@ class Pictures:
         async with self._slots.slot(tenant_id, seen.storage_key):
             self._failures.raise_known(what)  # of the one before in the queue
             try:
-                data = await self._page(seen.storage_key, page, marks, scale)
+                data = await self._page(tenant_id, seen.storage_key, page, marks, scale)
             except errors.Unreadable as error:
                 self._failures.remember(what, error)
                 raise
         await asyncio.to_thread(_keep, self._path(tag), data)
         return data
 
-    async def _page(self, storage_key: str, page: int, marks: Marks, scale: float) -> bytes:
-        async with self._files.local_copy(storage_key) as path:
+    async def _page(self, tenant_id: UUID, storage_key: str, page: int, marks: Marks, scale: float) -> bytes:
+        async with self._files.of(tenant_id).local_copy(storage_key) as path:
             return await draw_page(path, page=page, rectangles=marks, scale=scale, limits=self._limits)
 
     def _path(self, tag: str) -> Path:

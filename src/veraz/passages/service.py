@@ -28,7 +28,7 @@ from veraz.passages.reading import Reading
 from veraz.passages.source_states import source_states
 from veraz.passages.texts import Texts
 from veraz.passages.view import on_page, quote_view
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.tenants import Files
 from veraz.search.links import LinkedQuote, QuoteLinks
 from veraz.search.places import text_between
 from veraz.settings import Settings
@@ -55,7 +55,7 @@ FINEST: Final = 3.0
 class Passages:
     """Shows quotations where they stand."""
 
-    def __init__(self, db: Database, files: FileStore, settings: Settings, links: QuoteLinks) -> None:
+    def __init__(self, db: Database, files: Files, settings: Settings, links: QuoteLinks) -> None:
         self.db = db
         self.texts = Texts(db)
         self.links = links

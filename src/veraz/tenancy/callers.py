@@ -19,6 +19,7 @@ from veraz.tenancy.acting import (
     refuse_machine,
     tell_admitted,
 )
+from veraz.tenancy.machines import EVERY_MACHINE
 from veraz.tenancy.model import Actor, UserRole, system
 from veraz.tenancy.permissions import KeyScope
 from veraz.tenancy.secrets import Vault
@@ -48,6 +49,7 @@ class _KeyRow:
     user_role: UserRole | None
     is_platform_admin: bool
     unmarked: bool
+    signed_end_users: bool
 
 
 class Callers:
@@ -114,7 +116,8 @@ class Callers:
             raise errors.KeyRevoked()
         row = _KeyRow(**rows[0])
         user_id, admitted = row.user_id, None
-        if row.user_id is not None:
+        service = row.user_id is None
+        if not service:
             refuse_machine(acting, signed)
             acting = NOBODY_ELSE
         if row.unmarked or acting or signed is not None:
@@ -124,6 +127,7 @@ class Callers:
                 acting = await acting_proven(tx, self.vault, row.tenant_id, acting, signed)
                 user_id = user_id or await end_user(tx, acting)
                 admitted = await licensed(tx, acting.machine_id)
+        must_prove = service and row.signed_end_users
         actor = Actor(
             tenant_id=row.tenant_id,
             user_id=user_id,
@@ -132,8 +136,9 @@ class Callers:
             key_id=row.key_id,
             key_project=row.project_id,
             scopes=frozenset(row.scopes),
-            machine_id=acting.machine_id,
-            names_machines=row.user_id is None,
+            machine_id=acting.machine_id or (EVERY_MACHINE if must_prove else None),
+            names_machines=service,
+            unproven=must_prove and not acting,
             external_user=acting.external_user,
         )
         tell_admitted(row.tenant_id, admitted, actor)

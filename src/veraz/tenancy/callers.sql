@@ -6,7 +6,7 @@ from veraz.session_by_hash(%(token_hash)s, %(idle)s)
 select veraz.session_seen(%(id)s)
 
 -- name: key_by_hash
-select key_id, tenant_id, scopes, project_id, user_id, user_role, is_platform_admin, unmarked
+select key_id, tenant_id, scopes, project_id, user_id, user_role, is_platform_admin, unmarked, signed_end_users
 from veraz.key_by_hash(%(token_hash)s)
 
 -- name: key_used

@@ -34,6 +34,8 @@ class Actor:
     names_machines: bool = False
     """A service key: it may name the machine that a search is for."""
     external_user: str | None = None
+    unproven: bool = False
+    """A service key without a signature where the tenant requires one: it acts for nobody, on no machine."""
 
     @property
     def binds_to(self) -> str:
@@ -44,6 +46,12 @@ class Actor:
     def is_tenant_admin(self) -> bool:
         """Everything in the tenant."""
         return self.scope().role == "admin"
+
+    @property
+    def sees_usage(self) -> bool:
+        """How much the whole tenant holds and has left: its admins, and service keys for more than asking in all its projects."""
+        service = self.key_id is not None and self.user_role is None and self.key_project is None
+        return self.is_tenant_admin or (service and self.may("read"))
 
     def may(self, scope: KeyScope) -> bool:
         """Whether the key's scopes cover this; a signed-in user has them all."""
@@ -135,8 +143,9 @@ class TenantOverview:
 
     tenant: Tenant
     plan: Plan
-    usage: Usage
-    credits: int
+    usage: Usage | None
+    """None, as the credits, for callers whom it is not told."""
+    credits: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,8 +38,8 @@ class Plans:
         self.db = db
 
     async def all(self, actor: Actor) -> list[Plan]:
-        """Every plan."""
-        async with self.db.transaction(actor.scope()) as tx:
+        """The tenant's own plan; every plan for the platform's admins."""
+        async with self.db.for_platform(actor.scope()).transaction(actor.scope()) as tx:
             return await tx.all(Plan, Q.plans)
 
     async def put(self, actor: Actor, plan: Plan) -> Plan:
@@ -62,13 +62,13 @@ class Plans:
         """The plan of that code."""
         return await tx.get(Plan, Q.plan, thing="plan", id=code)
 
-    async def overview(self, tx: Transaction, tenant: Tenant) -> TenantOverview:
-        """A tenant with plan, use and credits."""
+    async def overview(self, tx: Transaction, actor: Actor, tenant: Tenant) -> TenantOverview:
+        """The caller's tenant with plan, and for those who may know them, use and credits."""
         return TenantOverview(
             tenant=tenant,
             plan=await self.by_code(tx, tenant.plan),
-            usage=await tx.get(Usage, Q.usage, thing="tenant"),
-            credits=await tx.value(Q.credits),
+            usage=await tx.get(Usage, Q.usage, thing="tenant") if actor.sees_usage else None,
+            credits=await tx.value(Q.credits) if actor.sees_usage else None,
         )
 
     async def need_feature(self, tx: Transaction, feature: Feature) -> None:

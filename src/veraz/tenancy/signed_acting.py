@@ -47,7 +47,7 @@ async def acting_proven(
     """Whom the caller acts for: as its token proves, or as it says where the tenant believes that."""
     if token is None:
         if said and await tx.value(Q.required):
-            raise errors.EndUserUnproven(reason=_MISSING)
+            raise unproven()
         return said
     claims = await _claims(tx, vault, tenant_id, token)
     proven = checked(Acting(external_user=_text(claims, "sub"), machine_id=_text(claims, "machine")))
@@ -59,6 +59,11 @@ async def acting_proven(
     ):
         raise errors.EndUserUnproven(reason=_DISAGREES)
     return proven
+
+
+def unproven() -> errors.EndUserUnproven:
+    """The refusal of whoever names an end user or a machine without a signature, where one is required."""
+    return errors.EndUserUnproven(reason=_MISSING)
 
 
 async def _claims(tx: Transaction, vault: Vault, tenant_id: UUID, token: str) -> dict[str, Any]:

@@ -62,10 +62,10 @@ class Tenants:
         self.passwords = passwords
 
     async def overview(self, actor: Actor) -> TenantOverview:
-        """The caller's tenant with plan, use and credits."""
+        """The caller's tenant with its plan; use and credits for admins and for keys that see the whole tenant."""
         async with self.db.transaction(actor.scope()) as tx:
             tenant = await tx.get(Tenant, Q.tenant, thing="tenant", id=actor.tenant_id)
-            return await self.plans.overview(tx, tenant)
+            return await self.plans.overview(tx, actor, tenant)
 
     async def all(self, actor: Actor, page: PageRequest = FIRST_PAGE) -> Page[Tenant]:
         """Every tenant, for the platform's admin."""

@@ -7,6 +7,7 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.tenancy.model import ApiKey, CreditEntry, Plan
+from veraz.tenancy.permissions import need_admin
 from veraz.ui.end_user_keys import end_user_keys
 from veraz.ui.parts import (
     STATES,
@@ -134,8 +135,11 @@ def _ask_revoke(visit: Visit, row: Row, after: Any) -> None:
 
 async def plan_page(visit: Visiting) -> None:
     """What the tenant may hold and spend, and what it did."""
+    need_admin(visit.actor, "read the ledger")
     t, overview = visit.t, await visit.veraz.tenants.overview(visit.actor)
-    usage, plan = overview.usage, overview.plan
+    usage, credits, plan = overview.usage, overview.credits, overview.plan
+    assert usage is not None, "admins are told"
+    assert credits is not None
     with shell(
         visit,
         t("Plan and credits"),
@@ -143,7 +147,7 @@ async def plan_page(visit: Visiting) -> None:
         subtitle=f"{overview.tenant.name} · {plan_name(visit, plan)}",
     ):
         with ui.element("div").classes("stats"):
-            stat(number(visit, overview.credits), t("AI credits left"))
+            stat(number(visit, credits), t("AI credits left"))
             stat(number(visit, usage.documents), t("Documents"))
             stat(size(visit, usage.bytes), t("Size"))
             stat(number(visit, usage.users), t("Users"))

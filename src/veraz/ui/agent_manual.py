@@ -75,7 +75,8 @@ async def _entries(visit: Visit, agent_id: UUID) -> list[Document]:
 async def _edit(visit: Visit, entry: Document, after: object) -> None:
     """The same entry with another title or text."""
     t = visit.t
-    pieces = [piece async for piece in await visit.veraz.files.open(entry.storage_key or "")]
+    files = visit.veraz.files.of(visit.actor.tenant_id)
+    pieces = [piece async for piece in await files.open(entry.storage_key or "")]
     before = b"".join(pieces).decode(errors="replace")
 
     async def save() -> None:

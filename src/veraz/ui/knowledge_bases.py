@@ -38,7 +38,8 @@ async def page(visit: Visiting) -> None:
 async def _allowance(visit: Visit) -> None:
     """How many the plan allows, where it sets a limit."""
     overview = await visit.veraz.tenants.overview(visit.actor)
-    if (limit := overview.plan.max_knowledge_bases) is not None:
+    limit = overview.plan.max_knowledge_bases
+    if limit is not None and overview.usage is not None:
         used = number(visit, overview.usage.knowledge_bases)
         ui.label(
             visit.t("Your plan: {used} of {limit} knowledge bases", used=used, limit=number(visit, limit))

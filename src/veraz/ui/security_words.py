@@ -40,6 +40,7 @@ SAID: Final[dict[str, str]] = {
     "setting_changed": "Setting changed",
     "access_refused": "Without permission",
     "scope_forged": "Forged identity at the database",
+    "foreign_file": "File of another organization named",
     "address_refused": "Refused to visit a private address",
     "host_refused": "Request under an unknown name",
     "limit_reached": "Limit reached",
@@ -63,7 +64,7 @@ FORGOTTEN: Final[dict[str, str]] = {
 
 _REFUSALS: Final = frozenset(
     ("sign_in_failed", "sign_in_limited", "account_locked", "factor_failed", "key_refused", "access_refused")
-) | {"scope_forged", "address_refused", "host_refused", "limit_reached", "signature_refused"}
+) | {"scope_forged", "foreign_file", "address_refused", "host_refused", "limit_reached", "signature_refused"}
 """Kinds whose own words say that somebody was not let through."""
 
 _BESIDE: Final[dict[str, str]] = {

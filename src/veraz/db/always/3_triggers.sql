@@ -29,7 +29,7 @@ alter function veraz.assignment_rules() owner to veraz_search;
 create or replace trigger assignment_rules before insert or update on veraz.assignment
     for each row execute function veraz.assignment_rules();
 
--- What never changes once a row exists: whose it is.
+-- What never changes once a row exists: whose it is. Requests and workers may not even try (9_whose_grants.sql).
 create or replace function veraz.belongs_forever() returns trigger language plpgsql as $$
 declare
     column_name text;
@@ -47,6 +47,8 @@ create or replace trigger belongs_forever before update on veraz.knowledge_base
     for each row execute function veraz.belongs_forever('id', 'tenant_id', 'project_id', 'kind', 'owner_id', 'agent_id');
 create or replace trigger belongs_forever before update on veraz.document
     for each row execute function veraz.belongs_forever('id', 'tenant_id', 'kb_id');
+create or replace trigger belongs_forever before update on veraz.conversation for each row execute function
+    veraz.belongs_forever('id', 'tenant_id', 'agent_id', 'project_id', 'user_id', 'key_id', 'machine_id', 'channel', 'external_id');
 create or replace trigger belongs_forever before update on veraz.api_key
     for each row execute function veraz.belongs_forever('id', 'tenant_id', 'key_hash', 'scopes', 'project_id', 'user_id');
 create or replace trigger belongs_forever before update on veraz.app_user
@@ -190,12 +192,13 @@ create or replace trigger audit after insert on veraz.credit_entry
 create or replace trigger audit after insert or update or delete on veraz.plan
     for each row when (veraz.current_tenant() is not null) execute function veraz.audit();
 
--- Credits: each entry once (idempotency key), the balance never below zero. Only the platform gives; everybody spends.
+-- Credits: each entry once (idempotency key), the balance never below zero. Only the platform moves them; everybody spends by
+-- what they have done (settle_credits).
 create or replace function veraz.move_credits(p_credits bigint, p_reason text, p_key text default null,
     p_model text default null, p_tokens bigint default null, p_cost numeric default null, p_about uuid default null)
 returns bigint language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    if p_credits > 0 and not veraz.is_platform_admin() and veraz.current_role_name() <> 'worker' then
+    if not veraz.is_platform_admin() and veraz.current_role_name() <> 'worker' then
         raise exception 'grant credits' using errcode = 'VZ004';
     end if;
     return veraz.book_credits(p_credits, p_reason, p_key, p_model, p_tokens, p_cost, p_about);

@@ -36,7 +36,9 @@ begin
         execute format('create policy working on veraz.%I to veraz_worker using (true) with check (true)', t);
     end loop;
 end $$;
-create policy seen on veraz.plan for select using (true);
+-- A plan may have been made for one customer: a tenant knows its own.
+create policy seen on veraz.plan for select to veraz_app, veraz_worker
+    using (code = (select t.plan from veraz.tenant t where t.id = (select veraz.current_tenant())));
 create policy managed on veraz.plan to veraz_platform
     using ((select veraz.is_platform_admin())) with check ((select veraz.is_platform_admin()));
 
@@ -136,6 +138,10 @@ create policy seen on veraz.job for select to veraz_app
     using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
 create policy managed on veraz.job to veraz_app
     using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('write')) end);
+-- Requests begin to read documents and sites, of documents they may see. Every other job begins with what happened to a row.
+create policy begun on veraz.job as restrictive for insert to veraz_app
+    with check (kind in ('ingest', 'crawl') and (document_id is null or exists (
+        select from veraz.document d where d.id = job.document_id and d.kb_id = job.kb_id)));
 create policy seen on veraz.job_history for select to veraz_app
     using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
 create policy managed on veraz.job_history to veraz_app
@@ -151,7 +157,26 @@ create policy looked_up on veraz.knowledge_base for select to veraz_ledger using
 
 create policy seen on veraz.event for select to veraz_app
     using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
-create policy written on veraz.event for insert to veraz_app with check ((select veraz.current_tenant()) is not null);
+-- Requests tell of conversations they may see; what happens to documents is told by workers.
+create policy written on veraz.event for insert to veraz_app
+    with check (kb_id is null and document_id is null and exists (
+        select from veraz.conversation c
+        where c.id = (payload ->> 'conversation_id')::uuid and c.agent_id = (payload ->> 'agent_id')::uuid));
+
+-- What tells of a document of another machine is bound to that machine as the document is.
+create policy machine on veraz.job as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null
+        or coalesce(payload ->> 'machine_id', 'global') in ('global', (select veraz.current_machine()))
+           and (document_id is null or exists (select from veraz.document d where d.id = job.document_id)));
+create policy machine on veraz.job_history as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null
+        or coalesce(payload ->> 'machine_id', 'global') in ('global', (select veraz.current_machine()))
+           and (document_id is null or exists (select from veraz.document d where d.id = job_history.document_id)));
+create policy machine on veraz.event as restrictive for select to veraz_app
+    using ((select veraz.current_machine()) is null or kb_id is not null and (document_id is null or exists (
+        select from veraz.document d where d.id = event.document_id)));
+create policy machine on veraz.query_log as restrictive to veraz_app
+    using ((select veraz.current_machine()) is null or machine_id is null or machine_id = (select veraz.current_machine()));
 
 -- Questions: one's own too.
 create policy own on veraz.query_log for select to veraz_app using (user_id = (select veraz.current_user_id()));
@@ -215,6 +240,9 @@ create policy managed on veraz.webhook to veraz_app
            else project_id in (select veraz.projects_with('manager')) end);
 create policy managed on veraz.webhook_delivery to veraz_app
     using (webhook_id in (select w.id from veraz.webhook w));
+create policy machine on veraz.webhook_delivery as restrictive for select to veraz_app
+    using ((select veraz.current_machine()) is null or not data ? 'conversation_id' and (not data ? 'document_id' or exists (
+        select from veraz.document d where d.id = (data ->> 'document_id')::uuid)));
 create policy announcing on veraz.webhook for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
 create policy announcing on veraz.agent for select to veraz_ledger using (tenant_id = (select veraz.current_tenant()));
 create policy announced on veraz.webhook_delivery for insert to veraz_ledger

@@ -57,12 +57,12 @@ end;
 
 create or replace function veraz.key_by_hash(p_hash bytea)
 returns table (key_id uuid, tenant_id uuid, scopes text[], project_id uuid, user_id uuid, user_role text,
-               is_platform_admin boolean, unmarked boolean)
+               is_platform_admin boolean, unmarked boolean, signed_end_users boolean)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
     select k.id, k.tenant_id, k.scopes, k.project_id, k.user_id, u.role, coalesce(u.is_platform_admin, false),
-           k.last_used_at is null or k.last_used_at < now() - interval '5 minutes'
-    from veraz.api_key k left join veraz.app_user u on u.id = k.user_id and u.tenant_id = k.tenant_id
+           k.last_used_at is null or k.last_used_at < now() - interval '5 minutes', t.signed_end_users
+    from veraz.api_key k join veraz.tenant t on t.id = k.tenant_id left join veraz.app_user u on u.id = k.user_id and u.tenant_id = k.tenant_id
     where k.key_hash = p_hash and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
       and (k.user_id is null or u.disabled_at is null);
 end;

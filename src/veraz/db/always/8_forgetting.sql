@@ -248,13 +248,14 @@ alter function veraz.forget_users() owner to veraz_ledger;
 create or replace trigger forget_users after delete on veraz.app_user
     referencing old table as gone for each statement execute function veraz.forget_users();
 
--- Begins to forget what no row stands for alone: a machine, an end user of a channel. Only the tenant's admins may.
+-- Begins to forget what no row stands for alone: a machine, an end user of a channel. Only the tenant's admins may. Whatever
+-- else is forgotten begins with the deletion of its row.
 create or replace function veraz.begin_forgetting(p_kind text, p_subjects text[]) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     begun uuid;
 begin
-    if not veraz.is_tenant_admin() then
+    if not veraz.is_tenant_admin() or p_kind is null or p_kind not in ('machine', 'end_user') then
         raise exception 'forget' using errcode = 'VZ004';
     end if;
     perform set_config('veraz.forgetting', '', true);
@@ -311,6 +312,16 @@ begin
     return begun;
 end $$;
 alter function veraz.forget_tenant(uuid) owner to veraz_ledger;
+
+-- Of these the tenants that are there no more, whose files nobody needs. What is no id of one is left out.
+create or replace function veraz.gone_tenants(p_ids text[]) returns setof uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select said.id::uuid from unnest(p_ids) said(id)
+    where case when said.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then not exists (
+        select from veraz.tenant t where t.id = said.id::uuid) else false end;
+end;
+alter function veraz.gone_tenants(text[]) owner to veraz_ledger;
 
 -- What a forgetting that is under way still has to blank in the audit log, which nobody else changes.
 create or replace function veraz.forget_in_audit(p_forgetting_id uuid, p_entries bigint[], p_thing text, p_things text[])

@@ -33,7 +33,7 @@ begin
             stages, latency_ms, chunks_searched, chunks_retrieved, reranked_count, scores, best_relevance, refused, channel,
             turn, origin, outcome, model, input_tokens, output_tokens, cost_usd, credits, quoted_ids)
         values (p_id, p_kind, p_agent_id, (select a.project_id from veraz.agent a where a.id = p_agent_id), p_kb_ids,
-            (select veraz.current_user_id()), (select veraz.current_key()), (select veraz.current_machine()),
+            (select veraz.current_user_id()), (select veraz.current_key()), nullif((select veraz.current_machine()), 'global'),
             p_question, p_rewrites, p_stages, p_latency_ms, p_chunks_searched, p_chunks_retrieved, p_reranked_count,
             p_scores, p_best_relevance, p_refused, p_channel, p_turn, p_origin, p_outcome, p_model, p_input_tokens,
             p_output_tokens, p_cost_usd, p_credits, p_quoted_ids)

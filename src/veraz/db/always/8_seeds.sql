@@ -188,6 +188,10 @@ begin
     if coalesce(p_machine_id, 'global') = 'global' then
         return me.machine_id;
     end if;
+    if me.role = 'service' and coalesce(me.machine_id, 'global') = 'global'
+       and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
+        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
+    end if;
     if me.machine_id is not null then
         return case when me.machine_id = p_machine_id then p_machine_id end;
     end if;
@@ -198,9 +202,6 @@ begin
                    and l.machine_id = p_machine_id and l.status <> 'active') then
         raise exception 'the licence of machine % has been revoked', p_machine_id
             using errcode = 'insufficient_privilege';
-    end if;
-    if me.role = 'service' and exists (select from veraz.tenant t where t.id = me.tenant_id and t.signed_end_users) then
-        raise exception 'this account requires the machine signed, in X-Veraz-Acting' using errcode = 'insufficient_privilege';
     end if;
     if exists (select from veraz.tenant t where t.id = me.tenant_id and t.unknown_machines = 'refuse')
        and not exists (select from veraz.licence l where l.tenant_id = me.tenant_id and l.machine_id = p_machine_id) then

@@ -38,6 +38,14 @@ begin
 end $$;
 create or replace trigger listed_by_the_platform before insert or update on veraz.identity_provider
     for each row execute function veraz.listed_by_the_platform();
+-- The secret was given for one issuer, and is sent to no other.
+create or replace function veraz.secret_stays_with_issuer() returns trigger language plpgsql as $$
+begin
+    new.secret_sealed := null;
+    return new;
+end $$;
+create or replace trigger secret_stays_with_issuer before update on veraz.identity_provider
+    for each row when (new.issuer <> old.issuer) execute function veraz.secret_stays_with_issuer();
 create or replace trigger touch before update on veraz.identity_provider for each row execute function veraz.touch();
 create or replace trigger belongs_forever before update on veraz.identity_provider
     for each row execute function veraz.belongs_forever('id', 'tenant_id');

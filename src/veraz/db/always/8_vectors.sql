@@ -41,6 +41,9 @@ create or replace trigger note_vectors_out after delete on veraz.chunk
 -- The queue hands on the changes of every tenant; what they hold is read inside the tenant.
 create policy moved on veraz.vector_outbox to veraz_queue using (true) with check (true);
 create policy noted on veraz.vector_outbox to veraz_ledger using (true) with check (true);
+-- A worker notes chunks of its tenant: what is noted and is there no more is removed from the engine by its id alone.
+create policy of_a_chunk on veraz.vector_outbox as restrictive for insert to veraz_worker
+    with check (exists (select from veraz.chunk c where c.id = vector_outbox.chunk_id));
 
 -- Of the chunks the engine has not heard of yet, those nearest in meaning and in words.
 create or replace function veraz.waiting_chunks(

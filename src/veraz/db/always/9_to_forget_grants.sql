@@ -1,5 +1,6 @@
 -- Forgetting is begun by triggers and one function, and done by workers.
 revoke insert, update, delete on veraz.forgetting from veraz_app;
+revoke insert, delete on veraz.forgetting from veraz_worker; -- a receipt of a tenant's end ends it again when a backup is restored
 revoke all on veraz.forgetting_source from veraz_app;
 revoke update, delete on veraz.forgotten_span from veraz_app;
 grant select, insert, update on veraz.forgetting to veraz_ledger;
@@ -15,4 +16,4 @@ grant execute on function veraz.remove_end_users(uuid, text[]) to veraz_worker;
 grant update (changes) on veraz.audit_entry to veraz_ledger;
 revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
     veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk) from veraz_app, veraz_worker;
-revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;
+revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]), veraz.gone_tenants(text[]) from veraz_app;

@@ -46,6 +46,7 @@ WORDS: Final[dict[str, str]] = {
     "Setting changed": "Ajuste cambiado",
     "Without permission": "Sin permiso",
     "Forged identity at the database": "Identidad falsificada ante la base de datos",
+    "File of another organization named": "Se nombró un archivo de otra organización",
     "Refused to visit a private address": "Visita rechazada a una dirección privada",
     "Request under an unknown name": "Petición con un nombre de servidor desconocido",
     "Limit reached": "Límite alcanzado",
