@@ -65,6 +65,7 @@ from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.base import FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.oidc import OidcIssuers
 from veraz.providers.vectors.pick import pick_vector_engine
 from veraz.providers.whatsapp import CloudApi
@@ -319,12 +320,12 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
 
 def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
     """Who does which kind of job."""
-    files = pick_file_store(settings)
+    files, pictures = pick_file_store(settings), PagePictures(settings.home)
     return {
         INGEST: IngestDocument(db, files, Spaces(settings), settings),
         CRAWL: CrawlSite(db, Plans(db), settings),
-        "forget_files": ForgetFiles(files),
-        FORGET: Forget(db, files),
+        "forget_files": ForgetFiles(files, pictures),
+        FORGET: Forget(db, files, pictures),
         DELIVER: DeliverWebhook(db, Vault(installation_secret(settings)), settings),
         WHATSAPP: _whatsapp(settings, db),
         RUN_EXAM: RunExam(db, Exams(db, _answers(settings, db))),

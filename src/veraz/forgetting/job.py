@@ -11,6 +11,7 @@ from veraz.forgetting.gather import gather
 from veraz.forgetting.model import Forgetting
 from veraz.forgetting.sweep import Sweep
 from veraz.providers.files.base import FileStore
+from veraz.providers.files.pictures import PagePictures
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 
@@ -24,9 +25,12 @@ _AT_ONCE: Final = 4_000_000
 class Forget:
     """Takes the words of what was deleted out of everything that repeats them."""
 
-    def __init__(self, db: Database, files: FileStore, *, at_once: int = _AT_ONCE) -> None:
+    def __init__(
+        self, db: Database, files: FileStore, pictures: PagePictures, *, at_once: int = _AT_ONCE
+    ) -> None:
         self.db = db
         self.files = files
+        self.pictures = pictures
         self.at_once = at_once
 
     async def __call__(self, job: Job, control: JobControl) -> None:
@@ -56,6 +60,7 @@ class Forget:
                     await self.files.delete(key)
                     await control.report("FORGET", 100 * number // len(keys))
                 removed += len(keys)
+            await self.pictures.forget(tenant_id)
         async with self.db.transaction(job.scope) as tx:
             await control.finish(tx)
             await _count(tx, forgetting.id, {"files": removed})

@@ -8,6 +8,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
 from veraz.providers.files.base import FileStore
+from veraz.providers.files.pictures import PagePictures
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 
@@ -18,16 +19,18 @@ _YOUNG = timedelta(hours=1)
 
 
 class ForgetFiles:
-    """Deletes the files of deleted documents; the database queued them with the deletion."""
+    """Deletes the files of deleted documents with the pictures of their pages; the database queued them with the deletion."""
 
-    def __init__(self, files: FileStore) -> None:
+    def __init__(self, files: FileStore, pictures: PagePictures) -> None:
         self.files = files
+        self.pictures = pictures
 
     async def __call__(self, job: Job, control: JobControl) -> None:
         keys = job.payload.get("keys", [])
         assert isinstance(keys, list)
         for number, key in enumerate(keys):
             await self.files.delete(str(key))
+            await self.pictures.forget(str(key))
             await control.report("FORGET", 100 * number // len(keys))
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
