@@ -251,7 +251,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         rebuilds=Rebuilds(db, spaces),
         previews=Previews(db, files, settings),
         chunk_editor=chunk_editor,
-        chunk_forgetter=ChunkForgetter(db),
+        chunk_forgetter=ChunkForgetter(db, PagePictures(settings.home)),
         corrections=Corrections(db, chunk_editor),
         versions=Versions(db),
         superseding=Superseding(db),
