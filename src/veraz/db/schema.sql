@@ -3546,6 +3546,29 @@ begin
     return query select a.retrieval, a.model, a.fallback_model from veraz.agent a where a.id = p_agent_id;
 end $$;
 
+CREATE FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) RETURNS TABLE(start_char integer, text text, blocks json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not exists (
+        select from veraz.forgotten_span s where s.document_id = p_document_id and s.tenant_id = (select veraz.current_tenant())
+          and veraz.may_look(s.kb_id, s.machine_id)) then
+        return;
+    end if;
+    return query
+    select t.start_char, t.text, t.blocks from veraz.document_text t
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = (select veraz.current_tenant())
+      and strpos(t.text, '█') > 0;
+    if not found and not exists (
+        select from veraz.document_text t where t.document_id = p_document_id and t.version = p_version
+          and t.tenant_id = (select veraz.current_tenant())) then
+        return query select 0, null::text, null::json;
+    end if;
+end $$;
+
+ALTER FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -8058,6 +8081,13 @@ GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.search_settings(p_agent_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
