@@ -649,6 +649,13 @@ declare
 begin
     select l.status into known from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
     if known is null then
+        -- a machine that was shut out does not come back in other letters
+        select l.status into known from veraz.licence l
+        where l.tenant_id = tenant and lower(l.machine_id) = lower(p_machine_id) and l.status <> 'active'
+        order by l.status limit 1;
+        if known is not null then
+            return known;
+        end if;
         if (select t.unknown_machines from veraz.tenant t where t.id = tenant) is distinct from 'create' then
             return 'unknown';
         end if;
@@ -5287,6 +5294,9 @@ ALTER TABLE ONLY veraz.credit_entry
 ALTER TABLE ONLY veraz.credit_entry
     ADD CONSTRAINT credit_entry_tenant_id_idempotency_key_key UNIQUE (tenant_id, idempotency_key);
 
+ALTER TABLE veraz.document
+    ADD CONSTRAINT document_global_as_written CHECK (((machine_id = 'global'::text) OR (lower(machine_id) <> 'global'::text))) NOT VALID;
+
 ALTER TABLE ONLY veraz.document
     ADD CONSTRAINT document_pkey PRIMARY KEY (id);
 
@@ -5385,6 +5395,9 @@ ALTER TABLE ONLY veraz.knowledge_base
 
 ALTER TABLE ONLY veraz.knowledge_base
     ADD CONSTRAINT knowledge_base_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE veraz.licence
+    ADD CONSTRAINT licence_not_global CHECK ((lower(machine_id) <> 'global'::text)) NOT VALID;
 
 ALTER TABLE ONLY veraz.licence
     ADD CONSTRAINT licence_pkey PRIMARY KEY (id);
@@ -5628,6 +5641,8 @@ CREATE UNIQUE INDEX knowledge_base_of_agent ON veraz.knowledge_base USING btree 
 CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX licence_admitted ON veraz.licence USING btree (tenant_id, admitted_at) WHERE (admitted_at IS NOT NULL);
+
+CREATE INDEX licence_by_letters ON veraz.licence USING btree (tenant_id, lower(machine_id));
 
 CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
