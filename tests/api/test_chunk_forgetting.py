@@ -69,10 +69,15 @@ async def test_an_answer_from_an_earlier_version_is_blanked_and_no_longer_histor
     answer = await acme.call("POST", f"/agents/{asked}/ask", 200, json={"question": QUESTION})
     assert "Velorcio" in answer["answer"]
     other = await acme.call(
-        "POST", f"/agents/{asked}/ask", 200, json={"question": "¿Qué se explica en el apartado alto número 3?"}
+        "POST",
+        f"/agents/{asked}/ask",
+        200,
+        json={"question": "¿Qué se explica en el apartado alto número 3?"},
     )
     assert "alto número 3" in other["answer"]
-    await change(acme, document, f"# Manual\n\n{fill('nuevo', 30)}\n\n## Sueldos\n\n{SECRET}\n\n{fill('alto', 4)}")
+    await change(
+        acme, document, f"# Manual\n\n{fill('nuevo', 30)}\n\n## Sueldos\n\n{SECRET}\n\n{fill('alto', 4)}"
+    )
     await forget(acme, document, "Velorcio", most=5)
     said = await acme.call("GET", f"/conversations/{answer['conversation_id']}/messages", 200)
     assert said["items"][1]["text"].startswith("[olvidado el ")
@@ -127,7 +132,9 @@ async def test_short_sentences_and_headings_stay_where_others_say_them(at_work: 
     assert "Resumen" in str(chunks)
 
 
-@pytest.mark.parametrize("text", ["clavemondo" + "x7q" * 1200, "密码是蓝鲸" + "我们公司的员工可以在周一到周五上班休息" * 200])
+@pytest.mark.parametrize(
+    "text", ["clavemondo" + "x7q" * 1200, "密码是蓝鲸" + "我们公司的员工可以在周一到周五上班休息" * 200]
+)
 async def test_a_chunk_that_is_cut_in_mid_word_stays_away(
     at_work: Door, owner: Connection[Any], text: str
 ) -> None:

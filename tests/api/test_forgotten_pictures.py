@@ -48,7 +48,9 @@ async def test_a_page_with_a_forgotten_stretch_is_no_longer_drawn_for_anybody(
     document = await acme.bring("manual.pdf", TWO_PAGES)
     await acme.ended(document)
     agent = (
-        await acme.call("POST", "/agents", 201, json={"name": "Luna", "retrieval": {"similarity_threshold": 0.0}})
+        await acme.call(
+            "POST", "/agents", 201, json={"name": "Luna", "retrieval": {"similarity_threshold": 0.0}}
+        )
     )["id"]
     await acme.call("PUT", f"/agents/{agent}/knowledge-bases/{kb}", 200)
     outside = acting(await add_key(acme, "ask"), user="zoe")

@@ -31,7 +31,13 @@ async def test_each_kind_is_forgotten_again_and_twice_changes_nothing(
     }  # fmt: skip
     known = [
         {"kind": "chunk", "tenant_id": whose, "subjects": [row[0]]},
-        {"kind": "licence", "tenant_id": whose, "licence_id": row[0], "machine_id": "M-2", "status": "closed"},
+        {
+            "kind": "licence",
+            "tenant_id": whose,
+            "licence_id": row[0],
+            "machine_id": "M-2",
+            "status": "closed",
+        },
         {"kind": "document", "tenant_id": whose, "subjects": [str(goes)]},
         {"kind": "machine", "tenant_id": whose, "subjects": ["M-1"]},
         {"kind": "end_user", "tenant_id": whose, "subjects": [str(goes)]},

@@ -36,9 +36,7 @@ CANARIES = ("zorbelfunt", "velorci")
 @pytest.fixture
 def forget(worker_db: Database, settings: Settings) -> Forget:
     """The handler, which takes a few words at a time."""
-    return Forget(
-        worker_db, LocalFiles(settings.home / "files"), PagePictures(settings.home), at_once=40
-    )
+    return Forget(worker_db, LocalFiles(settings.home / "files"), PagePictures(settings.home), at_once=40)
 
 
 @pytest.fixture

@@ -31,7 +31,8 @@ def spans(
     start = text.index(said) if said else 0
     pieces = pieces_of(text, document_id, start, start + len(said or text), common=common)
     return [
-        ForgottenSpan(id=uuid4(), created_by=None, created_at=datetime.now(UTC), **asdict(one)) for one in pieces
+        ForgottenSpan(id=uuid4(), created_by=None, created_at=datetime.now(UTC), **asdict(one))
+        for one in pieces
     ]
 
 
@@ -86,20 +87,27 @@ def test_a_sentence_is_found_between_other_neighbours() -> None:
 def test_part_of_a_sentence_goes_with_its_own_sentence_alone() -> None:
     text = f"{SECRET} La puerta es roja, y nadie la sabe."
     kept = left(text, spans(text, "zorbelfunto, y nadie la sabe."))
-    assert kept == f"La clave es {'█' * 28} La puerta es roja, y nadie la sabe.".replace("█" * 28, "█" * len("zorbelfunto, y nadie la sabe."))
+    assert kept == f"La clave es {'█' * 28} La puerta es roja, y nadie la sabe.".replace(
+        "█" * 28, "█" * len("zorbelfunto, y nadie la sabe.")
+    )
 
 
 def test_a_short_sentence_goes_beside_its_neighbours_alone() -> None:
     text = f"{SECRET} Sí. Hay piscina en el centro municipal. Sí."
     assert left(text, spans(text, f"{SECRET} Sí.")).endswith("█ Hay piscina en el centro municipal. Sí.")
     moved = f"Hay piscina en el centro municipal. Sí. Y nueva es esta frase aquí. {SECRET} Sí."
-    assert left(moved, spans(text, f"{SECRET} Sí.")) == moved.replace(f"{SECRET} Sí.", "█" * len(f"{SECRET} Sí."))
+    assert left(moved, spans(text, f"{SECRET} Sí.")) == moved.replace(
+        f"{SECRET} Sí.", "█" * len(f"{SECRET} Sí.")
+    )
 
 
 def test_a_short_line_with_a_word_of_its_own_is_found_where_it_is_a_line_again() -> None:
     text = "Datos de acceso\nContraseña: zorbelfunto\nFin de los datos"
     kept = spans(text, "Contraseña: zorbelfunto")
-    assert left("Otra lista\nContraseña: zorbelfunto\nY más cosas", kept) == "Otra lista\n███████████████████████\nY más cosas"
+    assert (
+        left("Otra lista\nContraseña: zorbelfunto\nY más cosas", kept)
+        == "Otra lista\n███████████████████████\nY más cosas"
+    )
     mentioned = "Quien pida su contraseña zorbelfunto no la recibe."
     assert left(mentioned, kept) == mentioned
 
@@ -135,7 +143,9 @@ def test_no_chunk_shows_bars_or_the_words_however_it_is_cut() -> None:
 def test_headings_that_were_forgotten_stand_above_nothing() -> None:
     document = parsed("Quirmelonda", SECRET, "Otra cosa.")
     blocks = tuple(replace(block, headers=("Normas", "Quirmelonda")) for block in document.blocks)
-    withheld = withhold(replace(document, blocks=blocks), DOCUMENT, spans(document.text, f"Quirmelonda\n\n{SECRET}"))
+    withheld = withhold(
+        replace(document, blocks=blocks), DOCUMENT, spans(document.text, f"Quirmelonda\n\n{SECRET}")
+    )
     assert {block.headers for block in withheld.parsed.blocks} == {("Normas",)}
 
 

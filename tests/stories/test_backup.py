@@ -256,7 +256,9 @@ async def _brought(veraz: Veraz, actor: Actor, kb_id: UUID, text: str, *, read: 
 
 async def _read(veraz: Veraz, actor: Actor, kb_id: UUID, document_id: UUID) -> None:
     async with asyncio.timeout(60):
-        while (await veraz.documents.get(actor, kb_id, document_id)).status != "completed":
+        while True:
+            if (await veraz.documents.get(actor, kb_id, document_id)).status == "completed":
+                return
             await asyncio.sleep(0.05)
 
 

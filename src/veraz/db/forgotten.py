@@ -5,7 +5,7 @@ closed. It holds no text. What a backup has no place for (its tenant or its docu
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -77,7 +77,9 @@ def forget_again(owner_url: str, known: list[Entry], find: Find) -> list[str]:
         for one in known:
             with connection.transaction():
                 connection.execute(_KEEP, {"entry": json.dumps(one)})
-                what = json.dumps([one["kind"], one["tenant_id"], one.get("subjects") or one.get("id") or one])
+                what = json.dumps(
+                    [one["kind"], one["tenant_id"], one.get("subjects") or one.get("id") or one]
+                )
                 if not _is_known(connection, one) and what not in done:
                     for statement in _STATEMENTS[one["kind"]]:
                         connection.execute(statement, _WHOLE | one)

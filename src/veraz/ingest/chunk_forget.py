@@ -10,7 +10,16 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ingest.documents import Document, read_again
 from veraz.ingest.documents import Q as DOCUMENTS
-from veraz.ingest.forgotten_spans import Piece, add_pieces, barred, pieces_of, places, spans_of, whole_words, words_of
+from veraz.ingest.forgotten_spans import (
+    Piece,
+    add_pieces,
+    barred,
+    pieces_of,
+    places,
+    spans_of,
+    whole_words,
+    words_of,
+)
 from veraz.ingest.stored_texts import StoredSegment, StoredText, stored_texts
 from veraz.ingest.versions import hold
 from veraz.library.knowledge_bases import get_kb, need_writable

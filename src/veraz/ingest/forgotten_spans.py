@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from uuid import UUID
 
 from veraz.db.pool import Transaction
@@ -128,9 +129,11 @@ def places(text: str, document_id: UUID, spans: Iterable[Piece]) -> list[Place]:
     found: list[Place] = []
     for length, heads in known.items():
         for at in range(len(words.said) - length + 1):
-            for span in heads.get(words.digest(at, at + length), ()):
-                if words.says(span, at):
-                    found.append(words.place(at + span.lead, at + span.words - span.tail))
+            found.extend(
+                words.place(at + span.lead, at + span.words - span.tail)
+                for span in heads.get(words.digest(at, at + length), ())
+                if words.says(span, at)
+            )
     return _joined(text, sorted(found))
 
 
@@ -153,7 +156,9 @@ def withhold(parsed: Parsed, document_id: UUID, spans: Sequence[ForgottenSpan]) 
     newest = max(spans, key=lambda one: one.created_at)
     return Withheld(
         parsed=replace(
-            parsed, text=text, blocks=tuple(blocks_without(parsed.blocks, parsed.text, text, document_id, spans))
+            parsed,
+            text=text,
+            blocks=tuple(blocks_without(parsed.blocks, parsed.text, text, document_id, spans)),
         ),
         spans=ids,
         gaps=tuple(_gap(document_id, text, place, newest) for place in gaps),
@@ -223,7 +228,7 @@ class _Words:
             edges = [start + (end - start) * part // parts for part in range(parts + 1)]
             yield from (
                 range(one, other)
-                for one, other in zip(edges, edges[1:], strict=False)
+                for one, other in pairwise(edges)
                 if one < last and other > first
             )
             first = end
@@ -245,7 +250,7 @@ class _Words:
         if after > last:
             yield self._piece(first, after, first, last)
         alone = before == first and after == last
-        if alone or not heading and telling_candidates([self.text[start:end]]):
+        if alone or (not heading and telling_candidates([self.text[start:end]])):
             yield replace(self._piece(first, last, first, last), whole=True)
 
     def says(self, span: Piece, at: int) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from uuid import UUID
 
-from veraz.ingest.forgotten_spans import Place, Piece, barred, blocks_without, places
+from veraz.ingest.forgotten_spans import Piece, Place, barred, blocks_without, places
 from veraz.ingest.model import Block
 from veraz.text.blocks import compact, pack_blocks, unpack_blocks
 
@@ -47,9 +47,7 @@ class StoredText:
         for segment in self.segments:
             end = segment.start_char + len(segment.text)
             own = [next(kept) for _ in _blocks(segment)]
-            yield replace(
-                segment, text=after[segment.start_char : end], blocks=compact(pack_blocks(own))
-            )
+            yield replace(segment, text=after[segment.start_char : end], blocks=compact(pack_blocks(own)))
 
 
 def stored_texts(segments: Iterable[StoredSegment]) -> list[StoredText]:

@@ -239,7 +239,9 @@ class Passages:
         if view.view != "page":
             return view
         forgotten = await self.texts.forgotten_pages(scope, seen, view.version)
-        return replace(view, view="text") if any(page.page_number in forgotten for page in view.pages) else view
+        return (
+            replace(view, view="text") if any(page.page_number in forgotten for page in view.pages) else view
+        )
 
     async def _drawn(
         self,
@@ -255,6 +257,7 @@ class Passages:
             raise errors.PageForgotten(page=page)
         if known == self.pictures.tag(seen, page, marks, scale):
             return None
+        assert scope.tenant_id is not None  # whoever looks does so in a tenant
         return await self.pictures.draw(scope.tenant_id, seen, page, marks, scale)
 
     async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
