@@ -26,8 +26,10 @@ from veraz import errors
 from veraz.db import backup as database
 from veraz.db.forgotten import forget_again
 from veraz.db.forgotten import forgotten as known_forgotten
+from veraz.ingest.forgotten_again import said_again
 from veraz.providers.files.base import READ_BYTES, FileStore
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.sealed import OpeningReader, SealingWriter, is_sealed
 from veraz.security import record
@@ -103,7 +105,8 @@ async def write_forgotten(settings: Settings, target: Path) -> int:
 
 async def _forget_again(settings: Settings, owner_url: str, known: list[dict[str, Any]]) -> None:
     every = Files(pick_file_store(settings))
-    for tenant_id in await asyncio.to_thread(forget_again, owner_url, known):
+    await PagePictures(settings.home).forget_all()
+    for tenant_id in await asyncio.to_thread(forget_again, owner_url, known, said_again):
         files = every.of(UUID(tenant_id))
         for key in [entry.key async for entry in files.list()]:
             await files.delete(key)

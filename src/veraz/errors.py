@@ -8,7 +8,7 @@ at the end of this file, which a law keeps complete.
 
     VerazError
     ├── ForeignFile               a row or a job names a file of another tenant; a bug or an attack
-    ├── NotFound                  ├── LinkUsed  └── NotSaid; somebody else's row is not found, never forbidden
+    ├── NotFound                  ├── LinkUsed  ├── PageForgotten  └── NotSaid; somebody else's row is not found, never forbidden
     ├── Unauthenticated           ├── WrongCredentials  ├── SessionExpired  ├── KeyRevoked
     │                             ├── SecondFactorRequired (SecondFactorEnrolment)  └── SignInRefused
     ├── Forbidden                 ├── PasswordChangeNeeded  ├── SecondFactorRuled  ├── SecondFactorMissing  ├── ScopeMissing  ├── FeatureDisabled  ├── LicenceRevoked  ├── LicenceUnknown  ├── EndUserUnproven  ├── WrongSignature
@@ -111,6 +111,12 @@ class NotFound(VerazError):
     """No {thing} «{id}» was found. Check the link or the id, and the account you signed in with."""
 
     es = "No se encontró {thing} «{id}». Revise el enlace o el identificador, y la cuenta con la que entró."
+
+
+class PageForgotten(NotFound):
+    """Something on page {page} was forgotten, so its picture is not shown. Read it as text."""
+
+    es = "Algo de la página {page} se olvidó, así que no se muestra su imagen. Léala como texto."
 
 
 class NotSaid(NotFound):

@@ -11,6 +11,7 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.vector_index import maintain
 from veraz.observe import log
+from veraz.providers.files.pictures import PagePictures
 from veraz.settings import Settings
 
 _SECONDS_BETWEEN = 30.0
@@ -35,7 +36,8 @@ async def looked_after(settings: Settings, owner_url: str, db: Database) -> Asyn
 
 
 async def forget_old(settings: Settings, db: Database) -> int:
-    """Deletes what the settings say is old; how many rows."""
+    """Deletes what the settings say is old, and old pictures of pages; how many rows."""
+    await PagePictures(settings.home).sweep()
     async with db.queue.transaction() as tx:
         await tx.value(_FORGET_RATES)
         await tx.value(_FORGET_SECURITY, days=settings.security_event_days)

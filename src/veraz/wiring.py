@@ -64,6 +64,7 @@ from veraz.library.models import Models
 from veraz.library.spaces import Spaces
 from veraz.passages.service import Passages
 from veraz.providers.files.pick import pick_file_store
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.providers.oidc import OidcIssuers
 from veraz.providers.vectors.pick import pick_vector_engine
@@ -250,7 +251,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
         rebuilds=Rebuilds(db, spaces),
         previews=Previews(db, files, settings),
         chunk_editor=chunk_editor,
-        chunk_forgetter=ChunkForgetter(db),
+        chunk_forgetter=ChunkForgetter(db, PagePictures(settings.home)),
         corrections=Corrections(db, chunk_editor),
         versions=Versions(db),
         superseding=Superseding(db),
@@ -319,12 +320,12 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
 
 def handlers(settings: Settings, db: Database) -> dict[str, Handler]:
     """Who does which kind of job."""
-    files = Files(pick_file_store(settings))
+    files, pictures = Files(pick_file_store(settings)), PagePictures(settings.home)
     return {
         INGEST: IngestDocument(db, files, Spaces(settings), settings),
         CRAWL: CrawlSite(db, Plans(db), settings),
-        "forget_files": ForgetFiles(files),
-        FORGET: Forget(db, files),
+        "forget_files": ForgetFiles(files, pictures),
+        FORGET: Forget(db, files, pictures),
         DELIVER: DeliverWebhook(db, Vault(installation_secret(settings)), settings),
         WHATSAPP: _whatsapp(settings, db),
         RUN_EXAM: RunExam(db, Exams(db, _answers(settings, db))),

@@ -179,3 +179,30 @@ async def test_events_of_a_machines_documents_are_for_that_machine(door: "Door",
     assert document in (await b.send("GET", "/events")).text
     assert document not in (await a.send("GET", "/events")).text
     assert document not in (await door.rival.send("GET", "/events")).text
+
+
+@pytest.mark.parametrize("name", DOORS)
+async def test_global_in_other_letters_is_no_machine(door: "Door", name: str) -> None:
+    for machine in ("Global", "GLOBAL", " gLobal ", "ｇｌｏｂａｌ"):
+        answer = await DOORS[name](door.acme, machine)
+        assert answer.status_code == 422, (machine, answer.text)
+    key = acting(await add_key(door.acme, "read"), machine="Global")
+    assert (await key.send("GET", "/me")).status_code == 422
+    assert (await door.acme.call("GET", "/licences", 200))["items"] == []
+
+
+async def test_a_closed_machine_does_not_come_back_in_other_letters(door: "Door") -> None:
+    acme = door.acme
+    licence = await acme.call("POST", "/licences", 201, json={"machine_id": "PC-7"})
+    key = await add_key(acme, "read")
+    await acme.call("PATCH", f"/licences/{licence['id']}", 200, json={"status": "revoked"})
+    assert (await acting(key, machine="pc-7").send("GET", "/me")).status_code == 403
+    await acme.call("DELETE", f"/licences/{licence['id']}?memory=keep", 204)
+    for machine in ("PC-7", "pc-7", "Pc-7"):
+        assert (await acting(key, machine=machine).send("GET", "/me")).status_code == 403
+        assert (await _text(acme, machine)).status_code == 403
+    refused = await _licence(acme, "pc-7")
+    assert (refused.status_code, refused.json()["code"]) == (409, "licence_closed")
+    assert len((await acme.call("GET", "/licences", 200))["items"]) == 1
+    rival = await _licence(door.rival, "pc-7")
+    assert rival.status_code == 201, "what another company closed is nothing to it"

@@ -14,6 +14,7 @@ from veraz.forgetting.sweep import Sweep
 from veraz.ids import new_id
 from veraz.ingest.documents import Documents
 from veraz.providers.files.local import LocalFiles
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.queue import queue
 from veraz.queue.handler import JobControl
@@ -36,7 +37,8 @@ CANARIES = ("zorbelfunt", "velorci")
 @pytest.fixture
 def forget(worker_db: Database, settings: Settings) -> Forget:
     """The handler, which takes a few words at a time."""
-    return Forget(worker_db, Files(LocalFiles(settings.home / "files")), at_once=40)
+    files = Files(LocalFiles(settings.home / "files"))
+    return Forget(worker_db, files, PagePictures(settings.home), at_once=40)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ Owner = Connection[TupleRow]
 
 WITHOUT_TENANT = {
     "embedding_space": "names of models; vectors of different spaces are never compared",
+    "forgotten_before": "ids and digests of what was forgotten before a restore; only the owner reads it",
     "migration": "what was applied",
     "scope_key": "signs scopes; only the function that verifies them reads it",
     "plan": "what tenants may hold; only the platform's admins change it",

@@ -20,6 +20,7 @@ from veraz.db.pool import Database
 from veraz.db.scope import NOBODY, Scope, Signer
 from veraz.forgetting.job import Forget
 from veraz.ingest.cleanup import ForgetFiles
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.queue import queue
 from veraz.queue.handler import Handler
@@ -63,6 +64,7 @@ class Attack:
 
     def __init__(self, url: str, worker_db: Database, world: HostileWorld, folder: Path) -> None:
         self.url, self.worker_db, self.world = url, worker_db, world
+        self.pictures = PagePictures(folder.parent)
         self.theirs = h.fill(folder, world)
         self.store = h.WatchedFiles(folder, world.mine)
         self.written = 0
@@ -87,8 +89,8 @@ class Attack:
 
     async def _handle_jobs(self, files: Files) -> None:
         handlers: dict[str, Handler] = {
-            "forget_files": ForgetFiles(files),
-            "forget": Forget(self.worker_db, files),
+            "forget_files": ForgetFiles(files, self.pictures),
+            "forget": Forget(self.worker_db, files, self.pictures),
         }
         assert set(handlers) == set(h.KINDS)
         while jobs := await queue.claim(self.worker_db, "w", 50, kinds=list(handlers)):

@@ -1,19 +1,28 @@
 """A backup brings everything back: rows, rights, files, and the secret they depend on."""
 
+import asyncio
 import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from pydantic import SecretStr
 
 from veraz import errors
+from veraz.answer.service import Ask
 from veraz.backup import restore, save, write_forgotten
 from veraz.ingest.receive import Labels
+from veraz.library.agents import AgentProfile
 from veraz.library.knowledge_bases import NewKnowledgeBase
+from veraz.queue.worker import Worker
 from veraz.sealed import new_key
 from veraz.settings import Settings
+from veraz.tenancy.model import Actor
 from veraz.tenancy.security_events import Wanted
-from veraz.wiring import open_veraz
+from veraz.tenancy.tenants import NewTenant
+from veraz.wiring import Veraz, open_veraz, open_worker
 
 KEY = new_key()
 
@@ -146,3 +155,117 @@ async def test_what_was_forgotten_since_is_forgotten_again(tmp_path: Path) -> No
             assert kinds["machine"] == ["M-1"]
             assert kinds["document"] == [str(ids[1])]
             assert [one.user_name for one in (await veraz.licences.all(actor)).items] == [""]
+
+
+async def test_a_forgotten_chunk_does_not_come_back_with_an_older_backup(tmp_path: Path) -> None:
+    home, other, file = _settings(tmp_path / "a"), _settings(tmp_path / "b"), tmp_path / "veraz.tar"
+    async with open_veraz(home) as veraz, open_worker(home) as worker, _running(worker):
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
+        actor = await veraz.tenants.operator()
+        kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
+        text = f"# Manual\n\n{_fill('alto')}\n\n## Sueldos\n\n{_SECRET}\n\n{_fill('bajo')}"
+        document = await _brought(veraz, actor, kb.id, text)
+        agent = await veraz.agents.create(actor, None, AgentProfile(name="Cita"))
+        await veraz.assignments.put(actor, kb.id, [agent.id])
+        talk = await _asked(veraz, actor, agent.id)
+        await save(home, file)
+        await veraz.reception.again(actor, kb.id, [document])
+        await _read(veraz, actor, kb.id, document)  # its chunks have other ids now
+        for chunk in (await veraz.documents.chunks(actor, kb.id, document)).items:
+            if "Velorcio" in chunk.content:
+                await veraz.chunk_forgetter.forget(actor, kb.id, document, chunk.id)
+        await _read(veraz, actor, kb.id, document)
+        licence = await veraz.licences.create(actor, machine_id="PC-7")
+        await veraz.licences.delete(actor, licence.id, memory="keep")
+    await write_forgotten(home, tmp_path / "list")
+    assert "Velorcio" not in (tmp_path / "list").read_text()
+    for place, how in ((home, {"replace": True}), (other, {"forgotten": tmp_path / "list"})):
+        await restore(place, file, **how)
+        async with open_veraz(place) as veraz:
+            actor = await veraz.tenants.operator()
+            assert (await veraz.documents.chunks(actor, kb.id, document)).items == []
+            said = (await veraz.conversations.messages(actor, talk)).items
+            assert said[1].text.startswith("[olvidado el ")
+            assert [(one.machine_id, one.status) for one in (await veraz.licences.all(actor)).items] == [
+                ("PC-7", "closed")
+            ]
+            async with open_worker(place) as worker, _running(worker):
+                await _read(veraz, actor, kb.id, document)
+            chunks = (await veraz.documents.chunks(actor, kb.id, document)).items
+            assert any("alto número 3" in one.content for one in chunks)
+            assert not [one for one in chunks if "Velorcio" in one.content or "█" in one.content]
+
+
+async def test_receipts_outlive_a_restore_for_the_one_after(tmp_path: Path) -> None:
+    home, first, second = _settings(tmp_path / "a"), tmp_path / "b1.tar", tmp_path / "b2.tar"
+    async with open_veraz(home) as veraz:
+        await veraz.tenants.first_start(email="ana@example.com", password="tres gatos azules")
+        actor = await veraz.tenants.operator()
+        kb = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Manual"))
+        await save(home, first)
+        later = await veraz.knowledge_bases.create(actor, NewKnowledgeBase(name="Después"))
+        gone = await _brought(veraz, actor, kb.id, "zorbelfunto", read=False)
+        licence = await veraz.licences.create(actor, machine_id="PC-7")
+        new = NewTenant(name="Después", admin_email="raul@example.com", plan="business")
+        tenant = await veraz.tenants.create(actor, new)
+        await save(home, second)
+        await veraz.documents.delete(actor, kb.id, [gone])
+        await veraz.licences.delete(actor, licence.id, memory="keep")
+        await veraz.forgettings.forget_tenant(actor, tenant.id, name="Después")
+    await restore(home, first, replace=True)
+    async with open_veraz(home) as veraz:
+        actor = await veraz.tenants.operator()
+        kinds = {one.kind for one in (await veraz.forgettings.all(actor)).items}
+        assert kinds == {"document", "tenant"}
+        assert (await veraz.licences.all(actor)).items[0].status == "closed"
+    await restore(home, second, replace=True)
+    async with open_veraz(home) as veraz:
+        actor = await veraz.tenants.operator()
+        assert {one.id for one in (await veraz.knowledge_bases.all(actor)).items} == {kb.id, later.id}
+        assert (await veraz.documents.all(actor, kb.id)).items == []
+        assert [one.status for one in (await veraz.licences.all(actor)).items] == ["closed"]
+        assert "Después" not in {one.name for one in (await veraz.tenants.all(actor)).items}
+
+
+_SECRET = "El director Velorcio Trasmundo cobra un sobresueldo de 77319 euros por la sede de Burgos."
+
+
+def _fill(word: str) -> str:
+    return " ".join(
+        f"En el apartado {word} número {number} se explica cómo se atiende a las personas usuarias del centro."
+        for number in range(20)
+    )
+
+
+@asynccontextmanager
+async def _running(worker: Worker) -> AsyncIterator[None]:
+    task = asyncio.create_task(worker.run())
+    try:
+        yield
+    finally:
+        worker.stop()
+        await task
+
+
+async def _brought(veraz: Veraz, actor: Actor, kb_id: UUID, text: str, *, read: bool = True) -> UUID:
+    received = await veraz.reception.file(actor, kb_id, "manual.md", io.BytesIO(text.encode()), Labels())
+    if read:
+        await _read(veraz, actor, kb_id, received.document_id)
+    return received.document_id
+
+
+async def _read(veraz: Veraz, actor: Actor, kb_id: UUID, document_id: UUID) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            if (await veraz.documents.get(actor, kb_id, document_id)).status == "completed":
+                return
+            await asyncio.sleep(0.05)
+
+
+async def _asked(veraz: Veraz, actor: Actor, agent_id: UUID) -> UUID:
+    """A conversation in which the secret was quoted."""
+    ask = Ask(question="¿Qué sobresueldo cobra el director Velorcio Trasmundo en Burgos?")
+    answer = await veraz.answers.answer(actor, agent_id, ask)
+    assert "Velorcio" in answer.text
+    assert answer.conversation_id is not None
+    return answer.conversation_id

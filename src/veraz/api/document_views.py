@@ -58,6 +58,8 @@ class DocumentOut(View):
     view: Literal["page", "text", "sheet"]
     """Whether it is best looked at page by page, as text, or as sheets."""
     pages_count: int | None
+    forgotten_pages: list[int]
+    """Pages without a picture, because something on them was forgotten; their text says the rest."""
     sheets: list[SheetOut]
     blocks: list[BlockOut]
     next: int | None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from veraz.api.source_html import STYLE, blocks_html, grid_html, page_html
+from veraz.errors import PageForgotten
 from veraz.passages.model import LinkView, QuoteView, SourceView
 from veraz.passages.service import SCALE
 
@@ -27,6 +28,7 @@ _WORDS: Final = {
         "in_document": "En el documento",
         "open": "Abrir el documento",
         "ask": "Preguntar a sus agentes",
+        "page_forgotten": "Algo de esta página se olvidó; este es su texto.",
         "undrawn": "La página no se puede mostrar en este momento; este es su texto.",
         "by": "Una cita comprobable, mostrada por Veraz",
     },
@@ -47,6 +49,7 @@ _WORDS: Final = {
         "in_document": "In the document",
         "open": "Open the document",
         "ask": "Ask your agents",
+        "page_forgotten": "Something on this page was forgotten; this is its text.",
         "undrawn": "The page cannot be shown right now; this is its text.",
         "by": "A quotation you can check, shown by Veraz",
     },
@@ -75,7 +78,7 @@ def _sentences(shown: SourceView, words: Mapping[str, str]) -> Iterator[str]:
     """What has become of the quotation since, or why its page shows other words."""
     yield from _became(shown.found, words)
     if shown.undrawn:
-        yield words["undrawn"]
+        yield words["page_forgotten" if isinstance(shown.undrawn, PageForgotten) else "undrawn"]
 
 
 def _became(found: LinkView, words: Mapping[str, str]) -> Iterator[str]:

@@ -649,6 +649,13 @@ declare
 begin
     select l.status into known from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
     if known is null then
+        -- a machine that was shut out does not come back in other letters
+        select l.status into known from veraz.licence l
+        where l.tenant_id = tenant and lower(l.machine_id) = lower(p_machine_id) and l.status <> 'active'
+        order by l.status limit 1;
+        if known is not null then
+            return known;
+        end if;
         if (select t.unknown_machines from veraz.tenant t where t.id = tenant) is distinct from 'create' then
             return 'unknown';
         end if;
@@ -1017,6 +1024,54 @@ begin
 end $$;
 
 ALTER FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid DEFAULT NULL::uuid) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    runs constant text[] := array(select distinct r from unnest(p_texts) t cross join veraz.word_runs(t) r);
+    wholes constant text[] := array(select veraz.words_alone(t) from unnest(p_texts) t);
+    blanked bigint;
+begin
+    with quote as (
+        select m.id, q ->> 'text' as text, (q ->> 'start_char')::int as start_char, (q ->> 'end_char')::int as end_char
+        from veraz.message m cross join jsonb_array_elements(m.claims) l cross join jsonb_array_elements(l -> 'quotes') q
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id]
+          and q ->> 'document_id' = p_document_id::text
+    ), repeating as (
+        select m.id from veraz.message m cross join veraz.words_alone(m.text) said
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id]
+          and (exists (select from unnest(runs) r where strpos(said, r) > 0)
+               or exists (select from jsonb_array_elements(m.evidence) e
+                          where e ->> 'chunk_id' = p_chunk_id::text and (e ->> 'cited')::boolean))
+        union
+        select q.id from quote q cross join veraz.words_alone(q.text) said
+        where btrim(said) <> '' and exists (select from unnest(wholes) w where strpos(w, said) > 0)
+           or exists (select from unnest(runs) r where strpos(said, r) > 0)
+           or exists (select from unnest(p_starts, p_ends) gone(first, last)
+                      where q.start_char < gone.last and q.end_char > gone.first)
+    ), said as (
+        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = 'chunk'
+        where m.tenant_id = p_tenant_id and m.id in (select r.id from repeating r)
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation t set forgotten_at = clock_timestamp()
+        where t.tenant_id = p_tenant_id and t.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when e.value ->> 'document_id' = p_document_id::text
+                    and exists (select from unnest(p_starts, p_ends) gone(first, last)
+                                where (e.value ->> 'start_char')::int < gone.last and (e.value ->> 'end_char')::int > gone.first)
+                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id];
+    return blanked;
+end $$;
+
+ALTER FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid) OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) RETURNS bigint
     LANGUAGE plpgsql
@@ -3585,6 +3640,29 @@ begin
     return new;
 end $$;
 
+CREATE FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) RETURNS TABLE(start_char integer, text text, blocks json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not exists (
+        select from veraz.forgotten_span s where s.document_id = p_document_id and s.tenant_id = (select veraz.current_tenant())
+          and veraz.may_look(s.kb_id, s.machine_id)) then
+        return;
+    end if;
+    return query
+    select t.start_char, t.text, t.blocks from veraz.document_text t
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = (select veraz.current_tenant())
+      and strpos(t.text, '█') > 0;
+    if not found and not exists (
+        select from veraz.document_text t where t.document_id = p_document_id and t.version = p_version
+          and t.tenant_id = (select veraz.current_tenant())) then
+        return query select 0, null::text, null::json;
+    end if;
+end $$;
+
+ALTER FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4064,41 +4142,24 @@ CREATE FUNCTION veraz.take_chunk(c veraz.chunk) RETURNS uuid
 declare
     begun uuid;
     blanked bigint;
+    texts constant text[] := array(
+        select w.text from (
+            select c.content as text union all select c.original union all
+            select r.after from veraz.correction r
+            where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+        ) w where btrim(w.text) <> '');
 begin
     perform set_config('veraz.forgetting', '', true);
     begun := veraz.open_forgetting(c.tenant_id, 'chunk');
     perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
     insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select c.tenant_id, begun, w.text from (
-        select c.content as text union all select c.original union all
-        select r.after from veraz.correction r
-        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
-    ) w where btrim(w.text) <> '';
+    select c.tenant_id, begun, t from unnest(texts) t;
     update veraz.audit_entry a set changes = veraz.without_words(a.changes)
     from veraz.correction r
     where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
       and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
-    with said as (
-        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
-            forgotten_at = now(), forgotten_why = 'chunk'
-        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
-          and (exists (select from jsonb_array_elements(m.evidence) e
-                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
-               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
-                          where q ->> 'document_id' = c.document_id::text
-                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
-        returning m.conversation_id
-    ), cut as (
-        update veraz.conversation t set forgotten_at = clock_timestamp()
-        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
-    )
-    select count(*) into blanked from said;
-    update veraz.message m set held_back = '[]', evidence = (
-            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
-                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
-                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
-            from jsonb_array_elements(m.evidence) with ordinality e)
-    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
+    blanked := veraz.blank_repeats(
+        c.tenant_id, c.document_id, texts, array[c.start_char], array[c.end_char], c.id);
     update veraz.forgetting f set subjects = array[c.id::text],
         removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
     where f.id = begun;
@@ -4564,6 +4625,35 @@ begin
                     (select string_agg(f.quoted, ' & ') from found f where f.rarity <= 3))::tsquery;
 end $$;
 
+CREATE FUNCTION veraz.words_alone(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN ((' '::text || btrim(regexp_replace(lower(regexp_replace(NORMALIZE(p_text, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text)), '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u2500-\u25ff\u3000-\u303f\uff00-\uff0f]+'::text, ' '::text, 'g'::text))) || ' '::text);
+
+CREATE FUNCTION veraz.word_runs(p_text text) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ WITH said AS (
+          SELECT string_to_array(btrim(veraz.words_alone(word_runs.p_text)), ' '::text) AS words
+         ), run AS (
+          SELECT s.words[n.n:(n.n + 4)] AS words,
+             (cardinality(s.words) < 5) AS short
+            FROM (said s
+              CROSS JOIN LATERAL generate_series(1, GREATEST((cardinality(s.words) - 4), 1)) n(n))
+         )
+  SELECT ((' '::text || array_to_string(r.words, ' '::text)) || ' '::text)
+    FROM run r
+   WHERE ((r.words <> '{""}'::text[]) AND (r.short OR (( SELECT count(*) AS count
+            FROM unnest(r.words) w(w)
+           WHERE (length(w.w) >= 4)) >= 3)))
+ UNION
+  SELECT ((' '::text || w.w) || ' '::text)
+    FROM (said s
+      CROSS JOIN LATERAL unnest(s.words) w(w))
+   WHERE (octet_length(w.w) >= 24);
+END;
+
 CREATE TEXT SEARCH DICTIONARY veraz.stem_ca (
     TEMPLATE = pg_catalog.snowball,
     language = 'catalan' );
@@ -4949,6 +5039,13 @@ ALTER TABLE veraz.forgetting_source ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+CREATE TABLE veraz.forgotten_before (
+    entry jsonb NOT NULL,
+    restored_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE veraz.forgotten_before IS 'Receipts, digests and closed licences from before a restore. No text.';
+
 CREATE TABLE veraz.forgotten_span (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -4960,6 +5057,12 @@ CREATE TABLE veraz.forgotten_span (
     digest bytea NOT NULL,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    lead integer DEFAULT 0 NOT NULL,
+    tail integer DEFAULT 0 NOT NULL,
+    whole boolean DEFAULT false NOT NULL,
+    CONSTRAINT forgotten_span_lead_check CHECK ((lead >= 0)),
+    CONSTRAINT forgotten_span_says CHECK (((lead + tail) < words)),
+    CONSTRAINT forgotten_span_tail_check CHECK ((tail >= 0)),
     CONSTRAINT forgotten_span_words_check CHECK ((words > 0))
 );
 
@@ -5245,6 +5348,9 @@ ALTER TABLE ONLY veraz.credit_entry
 ALTER TABLE ONLY veraz.credit_entry
     ADD CONSTRAINT credit_entry_tenant_id_idempotency_key_key UNIQUE (tenant_id, idempotency_key);
 
+ALTER TABLE veraz.document
+    ADD CONSTRAINT document_global_as_written CHECK (((machine_id = 'global'::text) OR (lower(machine_id) <> 'global'::text))) NOT VALID;
+
 ALTER TABLE ONLY veraz.document
     ADD CONSTRAINT document_pkey PRIMARY KEY (id);
 
@@ -5314,6 +5420,9 @@ ALTER TABLE ONLY veraz.forgetting_source
 ALTER TABLE ONLY veraz.forgetting
     ADD CONSTRAINT forgetting_tenant_id_id_key UNIQUE (tenant_id, id);
 
+ALTER TABLE ONLY veraz.forgotten_before
+    ADD CONSTRAINT forgotten_before_pkey PRIMARY KEY (entry);
+
 ALTER TABLE ONLY veraz.forgotten_span
     ADD CONSTRAINT forgotten_span_pkey PRIMARY KEY (id);
 
@@ -5340,6 +5449,9 @@ ALTER TABLE ONLY veraz.knowledge_base
 
 ALTER TABLE ONLY veraz.knowledge_base
     ADD CONSTRAINT knowledge_base_tenant_id_id_key UNIQUE (tenant_id, id);
+
+ALTER TABLE veraz.licence
+    ADD CONSTRAINT licence_not_global CHECK ((lower(machine_id) <> 'global'::text)) NOT VALID;
 
 ALTER TABLE ONLY veraz.licence
     ADD CONSTRAINT licence_pkey PRIMARY KEY (id);
@@ -5583,6 +5695,8 @@ CREATE UNIQUE INDEX knowledge_base_of_agent ON veraz.knowledge_base USING btree 
 CREATE INDEX knowledge_base_owner ON veraz.knowledge_base USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 
 CREATE INDEX licence_admitted ON veraz.licence USING btree (tenant_id, admitted_at) WHERE (admitted_at IS NOT NULL);
+
+CREATE INDEX licence_by_letters ON veraz.licence USING btree (tenant_id, lower(machine_id));
 
 CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
@@ -7464,6 +7578,11 @@ GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid
 GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.blank_answers(p_tenant_id uuid, p_forgetting_id uuid, p_documents uuid[], p_why text) TO veraz_keeper;
 
+REVOKE ALL ON FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.blank_repeats(p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts integer[], p_ends integer[], p_chunk_id uuid) TO veraz_keeper;
+
 REVOKE ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.book_credits(p_credits bigint, p_reason text, p_key text, p_model text, p_tokens bigint, p_cost numeric, p_about uuid) TO veraz_gate;
@@ -8628,6 +8747,13 @@ GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.secret_stays_with_issuer() TO veraz_keeper;
 
+REVOKE ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.seen_bars(p_document_id uuid, p_version integer) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.seen_chunks(p_document_id uuid, p_start integer, p_end integer) TO veraz_gate;
@@ -9091,6 +9217,22 @@ GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_edit
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.word_query(p_words text[], p_terms integer[], p_editions bigint[], p_machine text) TO veraz_worker;
 
+REVOKE ALL ON FUNCTION veraz.words_alone(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.words_alone(p_text text) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.word_runs(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.word_runs(p_text text) TO veraz_worker;
+
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent_change TO veraz_app;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.agent_change TO veraz_worker;
 GRANT SELECT ON TABLE veraz.agent_change TO veraz_search;
@@ -9372,6 +9514,12 @@ GRANT UPDATE(head) ON TABLE veraz.forgotten_span TO veraz_worker;
 GRANT UPDATE(digest) ON TABLE veraz.forgotten_span TO veraz_worker;
 
 GRANT UPDATE(created_at) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(lead) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(tail) ON TABLE veraz.forgotten_span TO veraz_worker;
+
+GRANT UPDATE(whole) ON TABLE veraz.forgotten_span TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.licence TO veraz_app;
 GRANT SELECT ON TABLE veraz.licence TO veraz_worker;

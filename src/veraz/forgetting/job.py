@@ -10,6 +10,7 @@ from veraz.db.sql import queries
 from veraz.forgetting.gather import gather
 from veraz.forgetting.model import Forgetting
 from veraz.forgetting.sweep import Sweep
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
@@ -24,9 +25,12 @@ _AT_ONCE: Final = 4_000_000
 class Forget:
     """Takes the words of what was deleted out of everything that repeats them."""
 
-    def __init__(self, db: Database, files: Files, *, at_once: int = _AT_ONCE) -> None:
+    def __init__(
+        self, db: Database, files: Files, pictures: PagePictures, *, at_once: int = _AT_ONCE
+    ) -> None:
         self.db = db
         self.files = files
+        self.pictures = pictures
         self.at_once = at_once
 
     async def __call__(self, job: Job, control: JobControl) -> None:
@@ -52,12 +56,14 @@ class Forget:
         removed = 0
         async with self.db.transaction(job.scope) as tx:
             gone = await tx.values(Q.gone_tenants, ids=forgetting.subjects)
-        for files in map(self.files.of, gone):
+        for tenant_id in gone:
+            files = self.files.of(tenant_id)
             while keys := [entry.key async for entry in files.list()]:
                 for number, key in enumerate(keys):
                     await files.delete(key)
                     await control.report("FORGET", 100 * number // len(keys))
                 removed += len(keys)
+            await self.pictures.forget(str(tenant_id))
         async with self.db.transaction(job.scope) as tx:
             await control.finish(tx)
             await _count(tx, forgetting.id, {"files": removed})

@@ -1,10 +1,8 @@
 """One chunk is forgotten and its document stays: the chunk, and what overlaps it, goes at once; the rest is read again without it."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from veraz import errors
@@ -12,12 +10,25 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ingest.documents import Document, read_again
 from veraz.ingest.documents import Q as DOCUMENTS
-from veraz.ingest.forgotten_spans import ForgottenSpan, add_span, barred, places, words_of
+from veraz.ingest.forgotten_spans import (
+    Piece,
+    add_pieces,
+    barred,
+    pieces_of,
+    places,
+    spans_of,
+    whole_words,
+    words_of,
+)
+from veraz.ingest.stored_texts import StoredSegment, StoredText, stored_texts
 from veraz.ingest.versions import hold
 from veraz.library.knowledge_bases import get_kb, need_writable
+from veraz.providers.files.pictures import PagePictures
 from veraz.tenancy.model import Actor
 
 Q = queries(__file__)
+
+_COMMON = frozenset({"heading", "table_header"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +39,20 @@ class _Row:
     edition_id: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What is to be forgotten: the pieces, and where they stand in the text that is read now."""
+
+    pieces: Sequence[Piece]
+    gaps: Sequence[tuple[int, int]]
+
+
 class ChunkForgetter:
     """Takes single chunks out of documents, for ever."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, pictures: PagePictures) -> None:
         self.db = db
+        self.pictures = pictures
 
     async def forget(self, actor: Actor, kb_id: UUID, document_id: UUID, chunk_id: UUID) -> None:
         """The chunk's words are gone, wherever they were repeated, and stay away when the document is read again."""
@@ -46,59 +66,57 @@ class ChunkForgetter:
             )
             if await tx.value(Q.begin, document_id=document_id, chunk_id=chunk_id) is None:
                 raise errors.NotFound(thing="chunk", id=chunk_id)
-            span = await add_span(tx, document_id, await _said(tx, document_id, row))
-            if span is not None:
-                await _bar(tx, document_id, span)
-            where = {"document_id": document_id, "start": row.start_char, "end": row.end_char}
+            texts = stored_texts(await tx.all(StoredSegment, Q.texts, document_id=document_id))
+            found = await asyncio.to_thread(_found, texts, document_id, row)
+            await add_pieces(tx, document_id, found.pieces)
+            await _bar(tx, texts, document_id)
+            gone = [(row.start_char, row.end_char), *found.gaps]
+            where = {
+                "document_id": document_id,
+                "starts": [start for start, _ in gone],
+                "ends": [end for _, end in gone],
+            }
             await tx.run(Q.drop_corrections, **where)
             await tx.run(Q.drop_chunks, id=chunk_id, **where)
             await tx.run(Q.count, document_id=document_id)
             await read_again(tx, kb_id, [document_id])
+            files = await tx.values(Q.files, document_id=document_id)
+        for key in files:
+            await self.pictures.forget(key)
 
 
-async def _said(tx: Transaction, document_id: UUID, row: _Row) -> str:
-    """The document's own words at the chunk's place; where its text is not kept, the chunk's."""
-    versions = _versions(await tx.rows(Q.texts, document_id=document_id))
-    text = versions[max(versions)] if versions else ""
-    return text[row.start_char : row.end_char] or row.content
+def _found(texts: Sequence[StoredText], document_id: UUID, row: _Row) -> _Found:
+    """The document's own words at the chunk's place; where its text is not kept, the chunk's. All of them are found again."""
+    current = max(texts, key=lambda one: one.version, default=None)
+    text, start, end = (current.text if current else ""), row.start_char, row.end_char
+    if current is None or not words_of(text[start:end]):
+        text, start, end = row.content, 0, len(row.content)
+        current = None
+    start, end = whole_words(text, start, end)
+    common = [(one.start, one.end) for one in (current.blocks if current else ()) if one.kind in _COMMON]
+    pieces = pieces_of(text, document_id, start, end, common=common)
+    gaps = places(text, document_id, pieces)
+    if words_of(barred(text, gaps)[start:end]):
+        raise errors.Conflict(reason=_NOT_FOUND_AGAIN)
+    return _Found(pieces=pieces, gaps=gaps if current else ())
 
 
-async def _bar(tx: Transaction, document_id: UUID, span: ForgottenSpan) -> None:
+async def _bar(tx: Transaction, texts: Sequence[StoredText], document_id: UUID) -> None:
     """Every version's stored text has bars where the words stood."""
-    rows = await tx.rows(Q.texts, document_id=document_id)
-    for version, text in _versions(rows).items():
-        gaps = await asyncio.to_thread(places, text, document_id, [span])
-        if not gaps:
-            continue
-        gone = {words_of(line) for start, end in gaps for line in text[start:end].split("\n") if line.strip()}
-        for row in rows:
-            kept = barred(row["text"], gaps, offset=row["start_char"])
-            blocks = json.dumps(_without(json.loads(row["blocks"]), gone), ensure_ascii=False)
-            if row["version"] == version:
-                await tx.run(
-                    Q.keep_text,
-                    document_id=document_id,
-                    version=version,
-                    start=row["start_char"],
-                    text=kept,
-                    blocks=blocks,
-                )
+    spans = await spans_of(tx, document_id)
+    for text in texts:
+        for segment in await asyncio.to_thread(text.without, document_id, spans):
+            await tx.run(
+                Q.keep_text,
+                document_id=document_id,
+                version=segment.version,
+                start=segment.start_char,
+                text=segment.text,
+                blocks=segment.blocks,
+            )
 
 
-def _versions(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
-    """The whole text of each version; segments follow each other without gaps."""
-    texts: dict[int, str] = {}
-    for row in rows:
-        texts[row["version"]] = texts.get(row["version"], "") + row["text"]
-    return texts
-
-
-def _without(packed: dict[str, Any], gone: set[str]) -> dict[str, Any]:
-    """The blocks of a segment without headings that were forgotten; the places of what they share stay."""
-    return packed | {"shared": [_kept(one, gone) for one in packed["shared"]]}
-
-
-def _kept(shared: Any, gone: set[str]) -> Any:
-    if isinstance(shared, list):
-        return [one for one in shared if not isinstance(one, str) or words_of(one) not in gone]
-    return shared
+_NOT_FOUND_AGAIN = errors.Phrase(
+    "its words could not be told from others, so they would come back; delete the document instead",
+    es="sus palabras no se distinguen de otras, así que volverían; elimine el documento entero",
+)

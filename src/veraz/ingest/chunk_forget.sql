@@ -14,12 +14,14 @@ update veraz.document_text set text = %(text)s, blocks = %(blocks)s::json
 where document_id = %(document_id)s and version = %(version)s and start_char = %(start)s
 
 -- name: drop_corrections
-delete from veraz.correction where document_id = %(document_id)s and start_char < %(end)s and end_char > %(start)s
+delete from veraz.correction c using unnest(%(starts)s::int[], %(ends)s::int[]) gone(start_char, end_char)
+where c.document_id = %(document_id)s and c.start_char < gone.end_char and c.end_char > gone.start_char
 
 -- name: drop_chunks
 with gone as (
     delete from veraz.chunk
-    where document_id = %(document_id)s and (id = %(id)s or start_char < %(end)s and end_char > %(start)s)
+    where document_id = %(document_id)s and (id = %(id)s or exists (
+        select from unnest(%(starts)s::int[], %(ends)s::int[]) g(first, last) where start_char < g.last and end_char > g.first))
     returning content_hash)
 delete from veraz.embedding_cache
 where document_id = %(document_id)s and content_hash in (select g.content_hash from gone g)
@@ -29,3 +31,7 @@ update veraz.document d set chunks_count = (
     select count(*) from veraz.chunk c join veraz.knowledge_base kb on kb.id = c.kb_id and kb.live_edition_id = c.edition_id
     where c.document_id = d.id)
 where d.id = %(document_id)s
+
+-- name: files
+select storage_key from veraz.document where id = %(document_id)s and storage_key is not null
+union select storage_key from veraz.document_version where document_id = %(document_id)s and storage_key is not null

@@ -7,6 +7,7 @@ from uuid import UUID
 from veraz.db.pool import Database, Transaction
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
@@ -18,10 +19,11 @@ _YOUNG = timedelta(hours=1)
 
 
 class ForgetFiles:
-    """Deletes the files of deleted documents; the database queued them with the deletion."""
+    """Deletes the files of deleted documents with the pictures of their pages; the database queued them with the deletion."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, pictures: PagePictures) -> None:
         self.files = files
+        self.pictures = pictures
 
     async def __call__(self, job: Job, control: JobControl) -> None:
         keys = job.payload.get("keys", [])
@@ -29,6 +31,7 @@ class ForgetFiles:
         files = self.files.of(job.tenant_id)
         for number, key in enumerate(keys):
             await files.delete(str(key))
+            await self.pictures.forget(str(key))
             await control.report("FORGET", 100 * number // len(keys))
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:

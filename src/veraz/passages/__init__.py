@@ -7,6 +7,7 @@ blocks      a document's blocks as somebody sees them
 grid        the rows around a row
 document    a document as a whole, some blocks at a time
 texts       what is stored of documents that somebody may look into
+forgotten_pages  pages of which no picture is shown, because something on them was forgotten
 pictures    pages drawn with their marks, kept for a while
 drawing_slots  how many are drawn at once
 failures    pages that could not be drawn lately

@@ -36,6 +36,7 @@ async def document_view(
         current=seen.current,
         view=_view(seen),
         pages_count=seen.pages_count,
+        forgotten_pages=(await texts.forgotten_pages(scope, seen)).up_to(seen.pages_count),
         sheets=await texts.sheets(scope, seen) if seen.current and seen.file_type in _WORKBOOKS else (),
         blocks=blocks,
         next=after,

@@ -187,6 +187,8 @@ class DocumentView:
     view: Kind
     """Whether it is best looked at page by page, as text, or as sheets."""
     pages_count: int | None
+    forgotten_pages: tuple[int, ...]
+    """Pages that are not drawn, because something on them was forgotten."""
     sheets: tuple[SheetView, ...]
     blocks: tuple[SeenBlock, ...]
     next: int | None

@@ -1,14 +1,11 @@
-"""Pages drawn with their marks. What was drawn is kept for a while: never much, never long.
+"""Pages drawn with their marks. What was drawn is kept for a while.
 
 Who asks for a picture that is being drawn gets that one. A page that could not be drawn is not tried again for some minutes.
 """
 
 import asyncio
 import hashlib
-import os
-import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -18,14 +15,13 @@ from veraz.ingest.parse.sandbox import draw_page
 from veraz.passages.drawing_slots import DrawingSlots
 from veraz.passages.failures import Failures
 from veraz.passages.model import SeenDocument
+from veraz.providers.files.pictures import PagePictures
 from veraz.providers.files.tenants import Files
 from veraz.settings import Settings
 from veraz.text.rectangles import Rectangle
 
 _SECONDS: Final = 20.0
 _OUTPUT_MB: Final = 24
-_KEPT_FILES: Final = 400
-_KEPT_SECONDS: Final = 24 * 3600
 
 Marks = tuple[Rectangle, ...]
 
@@ -44,7 +40,7 @@ class Pictures:
     def __init__(self, files: Files, settings: Settings) -> None:
         self._files = files
         self._limits = replace(ParseLimits.of(settings), seconds=_SECONDS, output_mb=_OUTPUT_MB)
-        self._folder = settings.home / "cache" / "pages"
+        self._kept = PagePictures(settings.home)
         self._slots = DrawingSlots()
         self._failures = Failures()
         self._drawing: dict[str, asyncio.Task[bytes]] = {}
@@ -61,7 +57,7 @@ class Pictures:
         if seen.file_type != "pdf" or seen.storage_key is None:
             raise errors.NotFound(thing="page", id=seen.document_id)
         tag = self.tag(seen, page, marks, scale)
-        data = await asyncio.to_thread(_read, self._path(tag))
+        data = await self._kept.read(seen.storage_key, tag)
         if data is None:
             data = await self._drawn_once(tenant_id, seen, page, marks, scale, tag)
         return Picture(data=data, tag=tag)
@@ -96,38 +92,11 @@ class Pictures:
             except errors.Unreadable as error:
                 self._failures.remember(what, error)
                 raise
-        await asyncio.to_thread(_keep, self._path(tag), data)
+        await self._kept.keep(seen.storage_key, tag, data)
+        if not await self._files.of(tenant_id).exists(seen.storage_key):  # forgotten while it was drawn
+            await self._kept.forget(seen.storage_key)
         return data
 
     async def _page(self, tenant_id: UUID, storage_key: str, page: int, marks: Marks, scale: float) -> bytes:
         async with self._files.of(tenant_id).local_copy(storage_key) as path:
             return await draw_page(path, page=page, rectangles=marks, scale=scale, limits=self._limits)
-
-    def _path(self, tag: str) -> Path:
-        return self._folder / f"{tag}.png"
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-
-
-def _keep(path: Path, data: bytes) -> None:
-    """Writes the file whole or not at all, and forgets the oldest."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}.{time.monotonic_ns()}")
-    draft.write_bytes(data)
-    draft.replace(path)
-    kept = sorted(path.parent.glob("*.png"), key=_age)
-    for number, one in enumerate(kept):
-        if number >= _KEPT_FILES or _age(one) > _KEPT_SECONDS:
-            one.unlink(missing_ok=True)
-
-
-def _age(path: Path) -> float:
-    try:
-        return time.time() - path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0

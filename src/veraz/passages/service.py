@@ -36,7 +36,7 @@ from veraz.tenancy.model import Actor, system
 from veraz.tenancy.permissions import need
 from veraz.text.blocks import Span
 from veraz.text.page_shape import shape_of
-from veraz.text.rectangles import MarkedPage
+from veraz.text.rectangles import MarkedPage, Rectangle
 
 Q = queries(__file__)
 
@@ -65,8 +65,8 @@ class Passages:
         self, actor: Actor, chunk_id: UUID, start: int | None = None, end: int | None = None
     ) -> QuoteView:
         """A stretch of the document (in its characters) around a chunk, or the whole chunk."""
-        _, view = await self._look(actor, chunk_id, start, end)
-        return view
+        seen, view = await self._look(actor, chunk_id, start, end)
+        return await self._as_drawn(actor.scope(), seen, view)
 
     async def picture(
         self,
@@ -81,7 +81,7 @@ class Passages:
     ) -> Picture | None:
         """Its page, the first of them or another, with the stretch marked; None where the caller knows the picture already."""
         seen, view = await self._look(actor, chunk_id, start, end)
-        return await self._picture(actor.tenant_id, seen, on_page(view, page), scale, known)
+        return await self._picture(actor.scope(), seen, on_page(view, page), scale, known)
 
     async def follow(self, actor: Actor | None, token: str) -> LinkView:
         """What a link leads to, for somebody signed in or, where the organisation allows it, for anybody."""
@@ -89,7 +89,8 @@ class Passages:
         seen = await self._linked(scope, link)
         if seen is None:
             return LinkView(state="forgotten", quote=None, document_name=None)
-        return await self._quoted(scope, seen, link)
+        found = await self._quoted(scope, seen, link)
+        return replace(found, quote=found.quote and await self._as_drawn(scope, seen, found.quote))
 
     async def followed_picture(
         self,
@@ -108,7 +109,7 @@ class Passages:
         if seen is None or view is None or view.version != seen.version:
             raise errors.NotFound(thing="page", id="")
         shown = on_page(view, page) if marks else _unmarked(on_page(view, page))
-        return await self._picture(link.tenant_id, seen, shown, scale, known)
+        return await self._picture(scope, seen, shown, scale, known)
 
     async def show(self, actor: Actor | None, token: str) -> SourceView:
         """What a link leads to, with the pages it stands on drawn."""
@@ -116,7 +117,7 @@ class Passages:
         seen = await self._linked(scope, link)
         if seen is None:
             return SourceView(found=LinkView(state="forgotten", quote=None, document_name=None))
-        return await self._shown(link.tenant_id, seen, await self._quoted(scope, seen, link))
+        return await self._shown(scope, seen, await self._quoted(scope, seen, link))
 
     async def show_stretch(self, actor: Actor, document_id: UUID, start: int, end: int) -> SourceView:
         """A stretch of a document that may be looked into, as `show` shows what a link leads to."""
@@ -126,7 +127,7 @@ class Passages:
         reading = await self.texts.reading(actor.scope(), seen, start, end)
         quote = quote_view(seen, reading, start, end)
         found = LinkView(state="current", quote=quote, document_name=seen.name)
-        return await self._shown(actor.tenant_id, seen, found)
+        return await self._shown(actor.scope(), seen, found)
 
     async def document(
         self,
@@ -158,8 +159,7 @@ class Passages:
         seen = await self._document(actor, document_id, version)
         if seen.pages_count is not None and number > seen.pages_count:
             raise errors.NotFound(thing="page", id=number)
-        tag = self.pictures.tag(seen, number, (), scale)
-        return None if known == tag else await self.pictures.draw(actor.tenant_id, seen, number, (), scale)
+        return await self._drawn(actor.scope(), seen, number, (), scale, known)
 
     async def _document(self, actor: Actor, document_id: UUID, version: int | None = None) -> SeenDocument:
         if not actor.may("read"):
@@ -169,18 +169,19 @@ class Passages:
             raise errors.NotFound(thing="document", id=document_id)
         return await self.texts.version(actor.scope(), seen, version)
 
-    async def _shown(self, tenant_id: UUID, seen: SeenDocument, found: LinkView) -> SourceView:
+    async def _shown(self, scope: Scope, seen: SeenDocument, found: LinkView) -> SourceView:
         quote = found.quote
         if quote is None or quote.view != "page" or quote.version != seen.version:
             return SourceView(found=found)
         try:
-            pages = [await self._shown_page(tenant_id, seen, page) for page in quote.pages[:_MOST_PAGES]]
+            pages = [await self._shown_page(scope, seen, page) for page in quote.pages[:_MOST_PAGES]]
         except (errors.Unreadable, errors.RateLimited, errors.Unavailable, errors.NotFound) as error:
             return SourceView(found=found, undrawn=error)
         return SourceView(found=found, pages=tuple(pages))
 
-    async def _shown_page(self, tenant_id: UUID, seen: SeenDocument, page: MarkedPage) -> ShownPage:
-        picture = await self.pictures.draw(tenant_id, seen, page.page_number, (), SCALE)
+    async def _shown_page(self, scope: Scope, seen: SeenDocument, page: MarkedPage) -> ShownPage:
+        picture = await self._drawn(scope, seen, page.page_number, (), SCALE)
+        assert picture is not None
         shape = shape_of(picture.data)
         boxes = tuple(map(shape.box, page.rectangles)) if shape.matrix else ()
         return ShownPage(
@@ -227,13 +228,37 @@ class Passages:
         return (await self._quoted(actor.scope(), seen, link)).state if seen else "forgotten"
 
     async def _picture(
-        self, tenant_id: UUID, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
+        self, scope: Scope, seen: SeenDocument, view: QuoteView, scale: float, known: str | None
     ) -> Picture | None:
         if view.view != "page" or view.page_number is None:
             raise errors.NotFound(thing="page", id=seen.document_id)
-        if known == self.pictures.tag(seen, view.page_number, view.rectangles, scale):
+        return await self._drawn(scope, seen, view.page_number, view.rectangles, scale, known)
+
+    async def _as_drawn(self, scope: Scope, seen: SeenDocument, view: QuoteView) -> QuoteView:
+        """What stands on a page that is not drawn is looked at in its text."""
+        if view.view != "page":
+            return view
+        forgotten = await self.texts.forgotten_pages(scope, seen, view.version)
+        return (
+            replace(view, view="text") if any(page.page_number in forgotten for page in view.pages) else view
+        )
+
+    async def _drawn(
+        self,
+        scope: Scope,
+        seen: SeenDocument,
+        page: int,
+        marks: tuple[Rectangle, ...],
+        scale: float,
+        known: str | None = None,
+    ) -> Picture | None:
+        """The picture of a page, None where it is known; of one on which something was forgotten there is none."""
+        if page in await self.texts.forgotten_pages(scope, seen):
+            raise errors.PageForgotten(page=page)
+        if known == self.pictures.tag(seen, page, marks, scale):
             return None
-        return await self.pictures.draw(tenant_id, seen, view.page_number, view.rectangles, scale)
+        assert scope.tenant_id is not None  # whoever looks does so in a tenant
+        return await self.pictures.draw(scope.tenant_id, seen, page, marks, scale)
 
     async def _opened(self, actor: Actor | None, token: str) -> tuple[LinkedQuote, Scope]:
         """What the link says, and as whom it is followed."""

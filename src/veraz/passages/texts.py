@@ -7,6 +7,7 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
+from veraz.passages.forgotten_pages import ForgottenPages, forgotten_pages
 from veraz.passages.model import SeenDocument, SheetView
 from veraz.passages.reading import CorrectedChunk, Reading
 from veraz.passages.view import AROUND, REACH
@@ -86,6 +87,17 @@ class Texts:
             end=end + REACH,
         )
         return [Segment(**row) for row in rows]
+
+    async def forgotten_pages(
+        self, scope: Scope, seen: SeenDocument, version: int | None = None
+    ) -> ForgottenPages:
+        """The pages whose picture would show what was forgotten of the document."""
+        if seen.file_type != "pdf":
+            return ForgottenPages()
+        rows = await self.db.call(
+            scope, Q.seen_bars, document_id=seen.document_id, version=version or seen.version
+        )
+        return forgotten_pages(rows)
 
     async def chunks_at(self, scope: Scope, seen: SeenDocument, start: int, end: int) -> list[SeenDocument]:
         """The document with each of the chunks that stand exactly there."""

@@ -7,6 +7,9 @@ from veraz.seen_document(veraz.as_caller(%(caller)s, %(chunk_id)s::uuid), %(docu
 select document_id, start_char, end_char, text, blocks, lines
 from veraz.seen_text(veraz.as_caller(%(caller)s, %(document_id)s::uuid), %(version)s, %(start)s, %(end)s)
 
+-- name: seen_bars
+select start_char, text, blocks from veraz.seen_bars(veraz.as_caller(%(caller)s, %(document_id)s::uuid), %(version)s)
+
 -- name: seen_corrections
 select id, content, original, start_char, end_char
 from veraz.seen_corrections(veraz.as_caller(%(caller)s, %(document_id)s::uuid), %(start)s, %(end)s)

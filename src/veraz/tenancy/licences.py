@@ -47,6 +47,8 @@ class Licences:
         if machine_id == EVERY_MACHINE:
             raise errors.Invalid(field="machine_id", reason="«global» means every machine")
         async with self.db.transaction(actor.scope()) as tx:
+            if await tx.value(Q.closed, machine_id=machine_id):
+                raise errors.LicenceClosed()
             licence = await tx.get(
                 Licence,
                 Q.add,

@@ -6,6 +6,10 @@ order by id desc limit %(limit)s
 -- name: licence
 select id, machine_id, user_name, metadata, status, created_at from veraz.licence where id = %(id)s
 
+-- name: closed
+select exists (select from veraz.licence
+               where lower(machine_id) = lower(%(machine_id)s) and machine_id <> %(machine_id)s and status = 'closed')
+
 -- name: add
 insert into veraz.licence (id, machine_id, user_name, metadata)
 values (%(id)s, %(machine_id)s, %(user_name)s, %(metadata)s)

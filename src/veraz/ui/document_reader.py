@@ -106,6 +106,10 @@ class Reader:
         version = "" if view.current else f"&version={view.version}"
         shown = ""
         for number in range(start, min(start + _PAGES, (view.pages_count or 1) + 1)):
+            if number in view.forgotten_pages:
+                said = self.visit.t("Page {n} is not shown, because something on it was forgotten.", n=number)
+                shown += f'<p class="source-note" role="note" data-page="{number}">{said}</p>'
+                continue
             address = f"/api/v1/documents/{view.document_id}/pages/{number}.png?scale={SCALE}{version}"
             over = "".join(
                 f'<div class="source-box" style="{box_style(box)}"></div>' for box in boxes.get(number, ())

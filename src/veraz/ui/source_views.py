@@ -7,6 +7,7 @@ from uuid import UUID
 import nh3
 from nicegui import ui
 
+from veraz import errors
 from veraz.api.source_html import blocks_html, box_style, grid_html
 from veraz.passages.model import Grid, GridRow, LinkView, QuoteView, ShownPage, SourceView
 from veraz.passages.service import SCALE
@@ -98,7 +99,9 @@ def _sentences(visit: Visit, shown: SourceView) -> Iterator[str]:
             yield t("It now says: {words}", words=found.says_now)
     elif quote and quote.corrected:
         yield t("A person corrected these words; the document's file says others.")
-    if shown.undrawn:
+    if isinstance(shown.undrawn, errors.PageForgotten):
+        yield t("Something on this page was forgotten, so this is its text.")
+    elif shown.undrawn:
         yield t("The page cannot be shown right now, so this is its text.")
 
 

@@ -114,6 +114,28 @@ begin
 end $$;
 alter function veraz.seen_text(uuid, int, int, int) owner to veraz_search;
 
+-- The segments of a document's text in which something was forgotten, for who may look into it; one without text where that
+-- is not stored, so that it is not known where.
+create or replace function veraz.seen_bars(p_document_id uuid, p_version int) returns table (start_char int, text text, blocks json)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    if not exists (
+        select from veraz.forgotten_span s where s.document_id = p_document_id and s.tenant_id = (select veraz.current_tenant())
+          and veraz.may_look(s.kb_id, s.machine_id)) then
+        return;
+    end if;
+    return query
+    select t.start_char, t.text, t.blocks from veraz.document_text t
+    where t.document_id = p_document_id and t.version = p_version and t.tenant_id = (select veraz.current_tenant())
+      and strpos(t.text, '█') > 0;
+    if not found and not exists (
+        select from veraz.document_text t where t.document_id = p_document_id and t.version = p_version
+          and t.tenant_id = (select veraz.current_tenant())) then
+        return query select 0, null::text, null::json;
+    end if;
+end $$;
+alter function veraz.seen_bars(uuid, int) owner to veraz_search;
+
 -- The chunks that people corrected and that have characters between two of a document, for who may look into it.
 create or replace function veraz.seen_corrections(p_document_id uuid, p_start int, p_end int)
 returns table (id uuid, content text, original text, start_char int, end_char int)

@@ -144,6 +144,79 @@ begin
 end $$;
 alter function veraz.still_known(uuid[]) owner to veraz_ledger;
 
+-- A text as its words alone, between single blanks, however they are written.
+create or replace function veraz.words_alone(p_text text) returns text
+language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+return ' ' || btrim(regexp_replace(lower(regexp_replace(normalize(p_text, nfkd), '[\u0300-\u036f]', '', 'g')),
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u2500-\u25ff\u3000-\u303f\uff00-\uff0f]+', ' ', 'g'))
+    || ' ';
+
+-- What tells that another text repeats this one: five words in the same order that are not all articles, all of a shorter
+-- text, and a word as long as a clause where nobody writes blanks.
+create or replace function veraz.word_runs(p_text text) returns setof text
+language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp
+begin atomic
+    with said as (
+        select string_to_array(btrim(veraz.words_alone(p_text)), ' ') as words
+    ), run as (
+        select s.words[n:n + 4] as words, cardinality(s.words) < 5 as short
+        from said s cross join generate_series(1, greatest(cardinality(s.words) - 4, 1)) n
+    )
+    select ' ' || array_to_string(r.words, ' ') || ' ' from run r
+    where r.words <> '{""}' and (r.short or (select count(*) from unnest(r.words) w where length(w) >= 4) >= 3)
+    union
+    select ' ' || w || ' ' from said s cross join unnest(s.words) w where octet_length(w) >= 24;
+end;
+
+-- Answers from a document that repeat these texts are blanked, and nothing said before in their conversations is sent to a
+-- model again: those that say or quote them, from whatever version and place, and those that stand on a stretch of the text
+-- as it is now. How many.
+create or replace function veraz.blank_repeats(
+    p_tenant_id uuid, p_document_id uuid, p_texts text[], p_starts int[], p_ends int[], p_chunk_id uuid default null)
+returns bigint language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    runs constant text[] := array(select distinct r from unnest(p_texts) t cross join veraz.word_runs(t) r);
+    wholes constant text[] := array(select veraz.words_alone(t) from unnest(p_texts) t);
+    blanked bigint;
+begin
+    with quote as (
+        select m.id, q ->> 'text' as text, (q ->> 'start_char')::int as start_char, (q ->> 'end_char')::int as end_char
+        from veraz.message m cross join jsonb_array_elements(m.claims) l cross join jsonb_array_elements(l -> 'quotes') q
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id]
+          and q ->> 'document_id' = p_document_id::text
+    ), repeating as (
+        select m.id from veraz.message m cross join veraz.words_alone(m.text) said
+        where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id]
+          and (exists (select from unnest(runs) r where strpos(said, r) > 0)
+               or exists (select from jsonb_array_elements(m.evidence) e
+                          where e ->> 'chunk_id' = p_chunk_id::text and (e ->> 'cited')::boolean))
+        union
+        select q.id from quote q cross join veraz.words_alone(q.text) said
+        where btrim(said) <> '' and exists (select from unnest(wholes) w where strpos(w, said) > 0)
+           or exists (select from unnest(runs) r where strpos(said, r) > 0)
+           or exists (select from unnest(p_starts, p_ends) gone(first, last)
+                      where q.start_char < gone.last and q.end_char > gone.first)
+    ), said as (
+        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
+            forgotten_at = now(), forgotten_why = 'chunk'
+        where m.tenant_id = p_tenant_id and m.id in (select r.id from repeating r)
+        returning m.conversation_id
+    ), cut as (
+        update veraz.conversation t set forgotten_at = clock_timestamp()
+        where t.tenant_id = p_tenant_id and t.id in (select s.conversation_id from said s)
+    )
+    select count(*) into blanked from said;
+    update veraz.message m set held_back = '[]', evidence = (
+            select jsonb_agg(case when e.value ->> 'document_id' = p_document_id::text
+                    and exists (select from unnest(p_starts, p_ends) gone(first, last)
+                                where (e.value ->> 'start_char')::int < gone.last and (e.value ->> 'end_char')::int > gone.first)
+                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
+            from jsonb_array_elements(m.evidence) with ordinality e)
+    where m.tenant_id = p_tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[p_document_id];
+    return blanked;
+end $$;
+alter function veraz.blank_repeats(uuid, uuid, text[], int[], int[], uuid) owner to veraz_ledger;
+
 -- One chunk goes, from a document that stays: its words are gathered, and answers that quote its stretch are blanked. The rows
 -- themselves are the caller's to delete. Null where the caller may not change it.
 create or replace function veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) returns uuid
@@ -168,41 +241,24 @@ language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
     begun uuid;
     blanked bigint;
+    texts constant text[] := array(
+        select w.text from (
+            select c.content as text union all select c.original union all
+            select r.after from veraz.correction r
+            where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
+        ) w where btrim(w.text) <> '');
 begin
     perform set_config('veraz.forgetting', '', true);
     begun := veraz.open_forgetting(c.tenant_id, 'chunk');
     perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || c.tenant_id, 0));
     insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select c.tenant_id, begun, w.text from (
-        select c.content as text union all select c.original union all
-        select r.after from veraz.correction r
-        where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
-    ) w where btrim(w.text) <> '';
+    select c.tenant_id, begun, t from unnest(texts) t;
     update veraz.audit_entry a set changes = veraz.without_words(a.changes)
     from veraz.correction r
     where r.document_id = c.document_id and r.start_char < c.end_char and r.end_char > c.start_char
       and a.tenant_id = c.tenant_id and a.thing = 'correction' and a.thing_id = r.id::text;
-    with said as (
-        update veraz.message m set text = veraz.forgotten_mark('chunk'), claims = '[]', evidence = '[]', held_back = '[]',
-            forgotten_at = now(), forgotten_why = 'chunk'
-        where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id]
-          and (exists (select from jsonb_array_elements(m.evidence) e
-                       where e ->> 'chunk_id' = c.id::text and (e ->> 'cited')::boolean)
-               or exists (select from jsonb_array_elements(m.claims) l, jsonb_array_elements(l -> 'quotes') q
-                          where q ->> 'document_id' = c.document_id::text
-                            and (q ->> 'start_char')::int < c.end_char and (q ->> 'end_char')::int > c.start_char))
-        returning m.conversation_id
-    ), cut as (
-        update veraz.conversation t set forgotten_at = clock_timestamp()
-        where t.tenant_id = c.tenant_id and t.id in (select s.conversation_id from said s)
-    )
-    select count(*) into blanked from said;
-    update veraz.message m set held_back = '[]', evidence = (
-            select jsonb_agg(case when e.value ->> 'document_id' = c.document_id::text
-                    and (e.value ->> 'start_char')::int < c.end_char and (e.value ->> 'end_char')::int > c.start_char
-                then e.value || '{"place": [], "url": null}' else e.value end order by e.ordinality)
-            from jsonb_array_elements(m.evidence) with ordinality e)
-    where m.tenant_id = c.tenant_id and m.role = 'assistant' and veraz.documents_of(m.evidence) && array[c.document_id];
+    blanked := veraz.blank_repeats(
+        c.tenant_id, c.document_id, texts, array[c.start_char], array[c.end_char], c.id);
     update veraz.forgetting f set subjects = array[c.id::text],
         removed = f.removed || jsonb_build_object('chunks', 1, 'answers', blanked)
     where f.id = begun;

@@ -14,6 +14,13 @@ declare
 begin
     select l.status into known from veraz.licence l where l.tenant_id = tenant and l.machine_id = p_machine_id;
     if known is null then
+        -- a machine that was shut out does not come back in other letters
+        select l.status into known from veraz.licence l
+        where l.tenant_id = tenant and lower(l.machine_id) = lower(p_machine_id) and l.status <> 'active'
+        order by l.status limit 1;
+        if known is not null then
+            return known;
+        end if;
         if (select t.unknown_machines from veraz.tenant t where t.id = tenant) is distinct from 'create' then
             return 'unknown';
         end if;

@@ -2,6 +2,7 @@
 revoke insert, update, delete on veraz.forgetting from veraz_app;
 revoke insert, delete on veraz.forgetting from veraz_worker; -- a receipt of a tenant's end ends it again when a backup is restored
 revoke all on veraz.forgetting_source from veraz_app;
+revoke all on veraz.forgotten_before from veraz_app, veraz_worker, veraz_search;
 revoke update, delete on veraz.forgotten_span from veraz_app;
 grant select, insert, update on veraz.forgetting to veraz_ledger;
 grant insert on veraz.forgetting_source to veraz_ledger;
@@ -15,5 +16,6 @@ grant execute on function veraz.is_forgetting(uuid) to veraz_keeper;
 grant execute on function veraz.remove_end_users(uuid, text[]) to veraz_worker;
 grant update (changes) on veraz.audit_entry to veraz_ledger;
 revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
-    veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk) from veraz_app, veraz_worker;
+    veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk),
+    veraz.blank_repeats(uuid, uuid, text[], int[], int[], uuid) from veraz_app, veraz_worker;
 revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]), veraz.gone_tenants(text[]) from veraz_app;

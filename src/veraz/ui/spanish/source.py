@@ -37,6 +37,8 @@ WORDS: Final[dict[str, str]] = {
     "The document has changed since it was quoted. This is what it says now.": "El documento cambió después de que se citó. Esto es lo que dice ahora.",
     "The document that was quoted has been deleted.": "El documento que se citaba fue eliminado.",
     "The link was copied": "Enlace copiado",
+    "Something on this page was forgotten, so this is its text.": "Algo de esta página se olvidó; este es su texto.",
+    "Page {n} is not shown, because something on it was forgotten.": "La página {n} no se muestra, porque algo de ella se olvidó.",
     "The page cannot be shown right now, so this is its text.": "La página no se puede mostrar en este momento; este es su texto.",
     "The source": "Fuente",
     "The text of this document is not stored yet; process it again to see it here.": "El texto de este documento todavía no está guardado; procéselo de nuevo para verlo aquí.",
