@@ -8,12 +8,12 @@ can read.
 
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
-from http.cookies import CookieError, SimpleCookie
 from inspect import isawaitable
 from typing import Any, Final, TypeGuard
 
 from nicegui import Client, core
 from nicegui import nicegui as framework
+from starlette.requests import cookie_parser
 
 from veraz.security import record
 
@@ -48,7 +48,7 @@ def _checked(accept: Handshake, cookie: str) -> Handshake:
         page = Client.instances.get(str(data["client_id"]))
         if page is not None and not sid.startswith("test-"):
             environ = core.sio.get_environ(sid) or {}
-            brought = _cookies(environ.get("HTTP_COOKIE", "")).get(cookie)
+            brought = cookie_parser(environ.get("HTTP_COOKIE", "")).get(cookie)
             if not same_session(page.request.cookies.get(cookie), brought):
                 record("access_refused", outcome="refused", action="open a page's socket")
                 return False
@@ -103,9 +103,3 @@ def _joined(socket: str) -> bool:
 def _is_message(said: object) -> TypeGuard[dict[str, Any]]:
     return isinstance(said, dict) and isinstance(said.get("client_id"), str)
 
-
-def _cookies(header: str) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}
