@@ -7,7 +7,7 @@ what a caller sends never costs more than its portion, whoever they are.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Never, Self, TypeVar
 
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
@@ -115,12 +115,11 @@ class JsonMeter:
         self._values = self._depth = 0
         self._open = b""
         """The beginning of a text that the last piece did not end."""
-        self._begun = False
 
     def feed(self, piece: bytes) -> None:
         """The next piece; raises where it is too much."""
-        if not self._begun:
-            self._begin(piece)
+        if b"\x00" in piece:
+            self._refuse_hidden_signs()
         outside, texts = _TEXT.subn(rb"\1", self._open + piece)
         self._open = b""
         if outside.count(b'"') < texts:  # the last one goes on in the next piece
@@ -134,14 +133,10 @@ class JsonMeter:
             what = errors.Phrase("values in the JSON", es="valores del JSON")
             raise errors.TooLarge(what=what, limit=f"{self._most:,}")
 
-    def _begin(self, piece: bytes) -> None:
-        """JSON travels in UTF-8; in UTF-16 and UTF-32 its signs would be hidden among other bytes."""
-        if not piece:
-            return
-        self._begun = True
-        if b"\x00" in piece[:4] or piece.startswith((b"\xff\xfe", b"\xfe\xff")):
-            utf8 = errors.Phrase("JSON is sent in UTF-8", es="el JSON se envía en UTF-8")
-            raise errors.Invalid(field=self._field, reason=utf8)
+    def _refuse_hidden_signs(self) -> Never:
+        """In UTF-16 and UTF-32 the signs of JSON stand among zero bytes, where they would not be counted; in UTF-8 there are none."""
+        utf8 = errors.Phrase("JSON is sent in UTF-8", es="el JSON se envía en UTF-8")
+        raise errors.Invalid(field=self._field, reason=utf8)
 
     def _measure(self, brackets: bytes) -> None:
         for sign in brackets:
