@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veraz import errors
 from veraz.api.bodies import BodyRefused, JsonMeter, Portion, Portions
+from veraz.api.connections import know_address
 from veraz.api.headers import add_headers, nonce_of
 from veraz.api.problems import language_of, problem, problem_of, speaking
 from veraz.ids import new_id
@@ -57,6 +58,8 @@ class RequestMiddleware:
                 answer = problem(500, errors.VerazError.code, errors.VerazError().message(language))
                 await answer(scope, receive, send_with_headers)
         finally:
+            if caller.get() is not None:
+                know_address(scope)
             self._record(scope, status, time.perf_counter() - started)
             request_id.reset(token)
 
