@@ -49,6 +49,8 @@ NAMES: Final = Portion(bytes=512 * KB, values=12_000)
 """A long list of ids."""
 VECTORS: Final = Portion(bytes=512 * KB, values=25_000)
 """Numbers of embeddings."""
+PAGE: Final = Portion(bytes=512 * KB, values=5_000)
+"""What a page says at once; a long prompt is typed into it as a whole."""
 TALK: Final = Portion(bytes=3 * MB, values=10_000)
 """A whole conversation, or an exam."""
 WORDS: Final = Portion(bytes=4 * MB, values=1_000)
