@@ -221,8 +221,8 @@ async def test_slow_separators_wait_for_nobody_and_keep_nobody_from_signing_in(d
 
 def test_a_refused_separator_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(errors.Invalid):
-        check_separator("(b|b)+9$")  # too slow
+        check_separator("(a|a)+9$")
     monkeypatch.setattr(separators, "_run", None)
     for _ in range(3):
         with pytest.raises(errors.Invalid):
-            check_separator("(b|b)+9$")
+            check_separator("(a|a)+9$")
