@@ -32,6 +32,8 @@ class Portion:
     values: int
     files: bool = False
     """Forms with files, which are streamed to disk, have the limit of uploads instead."""
+    strangers: bool = False
+    """Read as a whole from callers nobody knows, who prove otherwise that they may say it."""
 
     def within(self, most: int) -> Self:
         """The same, held to what the installation allows."""
@@ -49,10 +51,12 @@ NAMES: Final = Portion(bytes=512 * KB, values=12_000)
 """A long list of ids."""
 VECTORS: Final = Portion(bytes=512 * KB, values=25_000)
 """Numbers of embeddings."""
-PAGE: Final = Portion(bytes=512 * KB, values=5_000)
+PAGE: Final = Portion(bytes=512 * KB, values=5_000, strangers=True)
 """What a page says at once; a long prompt is typed into it as a whole."""
 TALK: Final = Portion(bytes=3 * MB, values=10_000)
 """A whole conversation, or an exam."""
+NOTICES: Final = replace(TALK, strangers=True)
+"""What a service tells us under its signature."""
 WORDS: Final = Portion(bytes=4 * MB, values=1_000)
 """Texts for a model."""
 TEXT: Final = Portion(bytes=64 * MB, values=5_000)
