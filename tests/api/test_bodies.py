@@ -96,6 +96,19 @@ async def test_json_in_another_encoding_hides_nothing(door: Door, encoding: str)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
+@pytest.mark.parametrize("ahead", [1, 2, 3, 7])
+async def test_json_in_another_encoding_hides_nothing_however_it_is_cut(door: Door, ahead: int) -> None:
+    body = ('{"a":["\u0122",' + "[]," * 1_000 + "0]}").encode("utf-16-le")
+
+    async def cut() -> AsyncIterator[bytes]:
+        yield body[:ahead]
+        yield body[ahead:]
+
+    answer = await door.http.post(LOGIN, content=cut(), headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert "UTF-8" in answer.text
+
+
 async def test_other_protocols_have_portions_too(door: Door) -> None:
     acme = door.acme
     for path in (

@@ -16,11 +16,13 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from veraz.api.addresses import TrustedProxies
-from veraz.api.connections import Limits, patient
+from veraz.api.connections import Limits, Places, patient
 
 if TYPE_CHECKING:
+    from tests.support.loop_watch import watched
     from tests.support.loopback import served
 else:
+    from support.loop_watch import watched
     from support.loopback import served
 
 QUICK = Limits(head_seconds=0.6, stall_seconds=0.6, progress=10, connections=500, per_address=450)
@@ -172,6 +174,52 @@ async def test_a_trusted_proxy_brings_as_many_as_there_are_places() -> None:
         assert places.all == 6
         for _, writer in lines:
             writer.close()
+
+
+async def test_addresses_of_one_network_share_its_places() -> None:
+    places = Places(replace(QUICK, per_address=2))
+    assert [places.take(f"2001:db8:1:2::{number}") for number in range(3)] == [True, True, False]
+    assert places.take("2001:db8:1:3::1")
+    for number in range(2):
+        places.give_back(f"2001:db8:1:2::{number}")
+    assert places.take("2001:db8:1:2::9")
+
+
+async def test_strangers_leave_places_for_those_who_are_known_and_for_this_machine() -> None:
+    places = Places(replace(QUICK, connections=100, per_address=10), TrustedProxies(["10.9.9.9"]))
+    places.know("10.0.1.1")
+    for number in range(200):
+        places.take(f"10.0.0.{number // 10}")
+    assert places.all == 75
+    assert not places.take("10.0.1.2")
+    assert places.take("10.0.1.1")
+    while places.take("10.9.9.9"):
+        pass
+    assert places.all == 95
+    assert not places.take("10.0.1.1")
+    assert places.take("127.0.0.1")
+
+
+async def test_who_sends_thousands_of_requests_at_once_is_left() -> None:
+    async with opened() as (address, places):
+        reader, writer = await line(address)
+        with watched() as holds:
+            writer.write(b"GET /healthz HTTP/1.1\r\n\r\n" * 14_000)
+            answers = await ended(reader)
+        assert answers.count(b"200 OK") <= 9
+        assert holds.longest <= 0.1
+        async with asyncio.timeout(20):
+            while places.all:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+async def test_a_few_requests_at_once_are_all_answered() -> None:
+    async with opened() as (address, _):
+        reader, writer = await line(address)
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: veraz.test\r\n\r\n" * 6)
+        for _ in range(6):
+            assert b"200 OK" in await reader.readuntil(b"ok")
+        writer.close()
 
 
 async def test_a_socket_keeps_its_place_until_it_closes() -> None:

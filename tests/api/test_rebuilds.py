@@ -1,15 +1,19 @@
 """Another way of cutting or embedding, through the HTTP door: beside the live edition, switched at once, undone."""
 
+import asyncio
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz import errors
 from veraz.db.pool import Database
 from veraz.ingest import pipeline
-from veraz.library import configs
+from veraz.library import configs, separators
+from veraz.library.separators import check_separator
 from veraz.settings import Settings
 
 if TYPE_CHECKING:
@@ -193,3 +197,32 @@ async def test_a_slow_separator_is_tried_beside_the_loop(
     await door.acme.call("PATCH", f"/knowledge-bases/{door.acme.kb}", 200, json={"chunking_config": slow})
     await door.acme.call("POST", "/knowledge-bases", 201, json={"name": "Lenta", "chunking_config": slow})
     assert threads and threading.get_ident() not in threads
+
+
+async def test_slow_separators_wait_for_nobody_and_keep_nobody_from_signing_in(door: "Door") -> None:
+    async def create(number: int) -> int:
+        slow = {"strategy": "paragraph", "separator_regex": f"(a|a)+{number}$"}
+        body = {"name": f"Lenta {number}", "chunking_config": slow}
+        answer = await door.acme.send("POST", "/knowledge-bases", json=body)
+        return int(answer.status_code)
+
+    began = time.monotonic()
+    trials = [asyncio.create_task(create(number)) for number in range(20)]
+    await asyncio.sleep(0.2)
+    signed_in = await door.rival.send(
+        "POST", "/auth/login", json={"email": "nadie@rival.test", "password": "correcto caballo"}
+    )
+    assert signed_in.status_code == 401
+    assert time.monotonic() - began < 5
+    statuses = await asyncio.gather(*trials)
+    assert set(statuses) == {422, 429}
+    assert statuses.count(422) <= 4
+
+
+def test_a_refused_separator_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(errors.Invalid):
+        check_separator("(a|a)+9$")
+    monkeypatch.setattr(separators, "_run", None)
+    for _ in range(3):
+        with pytest.raises(errors.Invalid):
+            check_separator("(a|a)+9$")

@@ -3,6 +3,7 @@
 import gzip
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ class Odd:
     query: str = ""
     headers: tuple[str, ...] = ()
     chunked: bool = False
+    ahead: int = 0
+    """Bytes of the body that arrive by themselves before the rest."""
 
 
 def refused_at_the_door(portion: Portion) -> Iterator[Odd]:
@@ -39,6 +42,10 @@ def refused_at_the_door(portion: Portion) -> Iterator[Odd]:
     yield Odd(name="100,000 levels", body=DEEP, chunked=True)
     yield Odd(name="compressed", body=BOMB[: portion.bytes], headers=("Content-Encoding: gzip",))
     yield Odd(name="no UTF-8", body=b'{"a": "' + b"\xff" * (portion.bytes // 2) + b'"}')
+    hidden = '{"a":["\u0122",' + "[]," * (portion.bytes // 6) + "0]}"
+    for apart in (0, 1, 3):
+        name = f"UTF-16 that hides its signs, {apart} bytes ahead"
+        yield Odd(name=name, body=hidden.encode("utf-16-le")[: portion.bytes], ahead=apart)
     yield Odd(name="UTF-16", body=json.dumps({"a": "∀" * 1_000}, ensure_ascii=False).encode("utf-16"))
     part = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
     yield Odd(name="10,000 parts", body=part * 10_000 + b"--x--", kind=PARTS)
@@ -55,6 +62,10 @@ def odd_heads() -> Iterator[Odd]:
     yield Odd(name="the same parameter", query="&".join(["limit=1"] * 7_000))
     yield Odd(name="a giant cookie", headers=("Cookie: " + "; ".join(f"c{n}={n}" for n in range(5_000)),))
     yield Odd(name="one giant cookie", headers=("Cookie: veraz_session=" + '\\"' * 25_000,))
+    for sign in ("\\\\", '\\"', "\\012", "\\"):
+        quoted = f'a="{(sign * 30_000)[:60_000]}"'
+        yield Odd(name=f"a quoted cookie of {sign}", headers=("Cookie: " + quoted,))
+        yield Odd(name=f"a shorter one of {sign}", headers=("Cookie: " + quoted[:8_000] + '"',))
     yield Odd(name="many headers", headers=tuple(f"X-H{n}: {n}" for n in range(3_000)))
     yield Odd(name="a long language", headers=("Accept-Language: " + "es;q=0." * 8_000,))
     yield Odd(name="a long kind", headers=("Content-Type: " + "a/b;" * 10_000,))
@@ -127,7 +138,10 @@ class Wire:
 
 def _pieces(odd: Odd) -> Iterator[bytes]:
     if not odd.chunked:
-        yield odd.body
+        if odd.ahead:
+            yield odd.body[: odd.ahead]
+            time.sleep(0.05)
+        yield odd.body[odd.ahead :]
         return
     for at in range(0, len(odd.body), 65_536):
         piece = odd.body[at : at + 65_536]

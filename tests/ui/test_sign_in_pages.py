@@ -1,6 +1,9 @@
 """The pages about signing in: one's own second step, the tenant's rules, the button of the sign-in page."""
 
+import json
 from typing import TYPE_CHECKING
+from urllib.parse import quote
+from uuid import uuid4
 
 import pytest
 
@@ -52,3 +55,13 @@ async def test_the_page_after_signing_out_offers_the_way_out_of_the_provider(pag
     made = await pages.veraz.identity_providers.create(pages.admin, NEW)
     page = (await pages.http.get(f"/es/login?reason=out&provider={made.id}")).text
     assert "Salir también de Acme SSO" in page
+
+
+@pytest.mark.parametrize(
+    ("told", "most"),
+    [("[" * 3_000, 0), (json.dumps({str(uuid4()): "x" * 10 for _ in range(80)}), 12), ('{"a": 1}', 0)],
+)
+async def test_the_cookie_of_companies_makes_no_long_list(pages: Pages, told: str, most: int) -> None:
+    page = await pages.http.get("/es/login", headers={"Cookie": f"veraz_companies={quote(told, safe='[')}"})
+    assert page.status_code == 200
+    assert page.text.count('"tag":"option"') == most

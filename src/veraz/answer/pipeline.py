@@ -5,6 +5,7 @@ transaction is open while a model works; closing the stream stops the model. Whe
 documents are quoted instead.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
@@ -277,14 +278,15 @@ class _Run:
         language = self.task.sources[0].language if self.task.sources else self.task.persona.language
         spelling = self.result.spelling(language)
         meant, asked = (respelt(text, spelling, language) for text in (self.task.meant, self.task.question))
+        parsed = read_question(meant, language).spelt(spelling)
         hits = await self.deps.search.placed(self.actor, self.context.question, self.task.hits)
-        units = units_of(hits, self.task.sources)
-        found = await read(read_question(meant, language).spelt(spelling), asked, units, self.deps.meanings)
+        units = await asyncio.to_thread(units_of, hits, self.task.sources)
+        found = await read(parsed, asked, units, self.deps.meanings)
         yield Spent(stage="gate", milliseconds=_since(start))
         self._read(self.result)
         self.task = replace(self.task, hits=hits)
         if not found.refusal:
-            checked = quotation_pieces(self.task, found)
+            checked = await asyncio.to_thread(quotation_pieces, self.task, found)
             self.claims = [claim_of(one, self.task) for one in checked if one.proof]
             yield Wrote(delta=self.assembly.add(checked) + self.assembly.close())
         for event in self._end(found.probability, found.refusal):

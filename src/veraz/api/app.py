@@ -49,6 +49,7 @@ from veraz.api import (
     widget_settings,
 )
 from veraz.api.addresses import RealAddress, TrustedProxies
+from veraz.api.cookies import PlainCookies
 from veraz.api.documentation import add_documentation
 from veraz.api.hosts import HostGuard, names_of
 from veraz.api.mcp import add_mcp
@@ -142,3 +143,4 @@ def _add_middleware(app: FastAPI, veraz: Veraz) -> None:
     app.add_middleware(HostGuard, names=names_of(settings))
     app.add_middleware(RequestMiddleware, https=settings.secure_cookies)
     app.add_middleware(RealAddress, proxies=TrustedProxies(settings.trusted_proxies))
+    app.add_middleware(PlainCookies)

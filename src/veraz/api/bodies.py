@@ -7,7 +7,7 @@ what a caller sends never costs more than its portion, whoever they are.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Never, Self, TypeVar
 
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
@@ -32,6 +32,8 @@ class Portion:
     values: int
     files: bool = False
     """Forms with files, which are streamed to disk, have the limit of uploads instead."""
+    strangers: bool = False
+    """Read as a whole from callers nobody knows, who prove otherwise that they may say it."""
 
     def within(self, most: int) -> Self:
         """The same, held to what the installation allows."""
@@ -49,8 +51,12 @@ NAMES: Final = Portion(bytes=512 * KB, values=12_000)
 """A long list of ids."""
 VECTORS: Final = Portion(bytes=512 * KB, values=25_000)
 """Numbers of embeddings."""
+PAGE: Final = Portion(bytes=512 * KB, values=5_000, strangers=True)
+"""What a page says at once; a long prompt is typed into it as a whole."""
 TALK: Final = Portion(bytes=3 * MB, values=10_000)
 """A whole conversation, or an exam."""
+NOTICES: Final = replace(TALK, strangers=True)
+"""What a service tells us under its signature."""
 WORDS: Final = Portion(bytes=4 * MB, values=1_000)
 """Texts for a model."""
 TEXT: Final = Portion(bytes=64 * MB, values=5_000)
@@ -115,12 +121,11 @@ class JsonMeter:
         self._values = self._depth = 0
         self._open = b""
         """The beginning of a text that the last piece did not end."""
-        self._begun = False
 
     def feed(self, piece: bytes) -> None:
         """The next piece; raises where it is too much."""
-        if not self._begun:
-            self._begin(piece)
+        if b"\x00" in piece:
+            self._refuse_hidden_signs()
         outside, texts = _TEXT.subn(rb"\1", self._open + piece)
         self._open = b""
         if outside.count(b'"') < texts:  # the last one goes on in the next piece
@@ -134,14 +139,10 @@ class JsonMeter:
             what = errors.Phrase("values in the JSON", es="valores del JSON")
             raise errors.TooLarge(what=what, limit=f"{self._most:,}")
 
-    def _begin(self, piece: bytes) -> None:
-        """JSON travels in UTF-8; in UTF-16 and UTF-32 its signs would be hidden among other bytes."""
-        if not piece:
-            return
-        self._begun = True
-        if b"\x00" in piece[:4] or piece.startswith((b"\xff\xfe", b"\xfe\xff")):
-            utf8 = errors.Phrase("JSON is sent in UTF-8", es="el JSON se envía en UTF-8")
-            raise errors.Invalid(field=self._field, reason=utf8)
+    def _refuse_hidden_signs(self) -> Never:
+        """In UTF-16 and UTF-32 the signs of JSON stand among zero bytes, where they would not be counted; in UTF-8 there are none."""
+        utf8 = errors.Phrase("JSON is sent in UTF-8", es="el JSON se envía en UTF-8")
+        raise errors.Invalid(field=self._field, reason=utf8)
 
     def _measure(self, brackets: bytes) -> None:
         for sign in brackets:

@@ -5,8 +5,10 @@ allowed, still is not: an upload over a thin line and a stream of events last as
 """
 
 import asyncio
+import math
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -15,9 +17,21 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from veraz.api.addresses import TrustedProxies
 from veraz.observe import log
+from veraz.tenancy.rates import place_of
 
 MOST_HEAD: Final = 64 * 1024
 """Bytes of address and headers together."""
+PLACES: Final = "veraz.places"
+"""Where a request finds the places, and the address its connection came from."""
+_MOST_AHEAD: Final = 8
+"""Requests that may be sent before the answer to the first has ended."""
+_FOR_STRANGERS: Final = 0.75
+"""Share of the places that addresses may take at which nobody is known …"""
+_FOR_OTHERS: Final = 0.95
+"""… and all but this machine, which asks whether we are well."""
+_THIS_MACHINE: Final = ("127.0.0.1", "::1")
+_REMEMBERED_SECONDS: Final = 3600.0
+_MOST_REMEMBERED: Final = 10_000
 _BODIES: Final = {
     408: b"the request did not arrive in time",
     431: b"the headers are too large",
@@ -45,28 +59,49 @@ class Limits:
 
 @dataclass(slots=True)
 class Places:
-    """Who has how many connections; proxies stand for many callers and have no limit of their own."""
+    """Who has how many connections; proxies stand for many callers and have no limit of their own.
+
+    Some places are left for addresses of those who have shown who they are and for proxies, a few for this machine alone.
+    """
 
     limits: Limits = field(default_factory=Limits)
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
     taken: Counter[str] = field(default_factory=Counter)
     all: int = 0
+    _known: dict[str, float] = field(default_factory=dict)
+    """When somebody was last known at an address."""
 
     def take(self, address: str) -> bool:
         """A place for one more, if there is one."""
-        full = self.all >= self.limits.connections
-        if full or (self.taken[address] >= self.limits.per_address and address not in self.proxies):
+        place = place_of(address)
+        full = self.all >= self._room(address, place)
+        if full or (self.taken[place] >= self.limits.per_address and address not in self.proxies):
             return False
-        self.taken[address] += 1
+        self.taken[place] += 1
         self.all += 1
         return True
 
     def give_back(self, address: str) -> None:
         """One has ended."""
+        place = place_of(address)
         self.all -= 1
-        self.taken[address] -= 1
-        if self.taken[address] <= 0:
-            del self.taken[address]
+        self.taken[place] -= 1
+        if self.taken[place] <= 0:
+            del self.taken[place]
+
+    def know(self, address: str) -> None:
+        """Somebody there has shown who they are."""
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[place_of(address)] = time.monotonic()
+
+    def _room(self, address: str, place: str) -> int:
+        """How many places may be taken before this address gets none."""
+        if address in _THIS_MACHINE:
+            return self.limits.connections
+        known = time.monotonic() - self._known.get(place, -math.inf) < _REMEMBERED_SECONDS
+        share = _FOR_OTHERS if known or address in self.proxies else _FOR_STRANGERS
+        return math.ceil(self.limits.connections * share)
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -108,6 +143,7 @@ class PatientProtocol(HttpToolsProtocol):
         """A new request."""
         super().on_message_begin()
         self._head_bytes = 0
+        self.scope[PLACES] = (self.places, self._address)  # type: ignore[typeddict-unknown-key]
 
     def on_url(self, url: bytes) -> None:
         """Part of the address."""
@@ -123,6 +159,8 @@ class PatientProtocol(HttpToolsProtocol):
         """The head is there; from now on the body has to come."""
         self._stop(self._timer)
         self._timer = None
+        if len(self.pipeline) >= _MOST_AHEAD:
+            raise ValueError("too many requests ahead of their answers")
         super().on_headers_complete()
         if not (self.parser.should_upgrade() and self._should_upgrade()):
             self._wait_for_body()
@@ -134,8 +172,11 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """What cannot be read, or is too much of a head."""
-        if self._refused == 400:
+        """What cannot be read, or is too much of a head. Where others still wait for their answers, nothing is said."""
+        if self.pipeline:
+            self.pipeline.clear()
+            self.transport.close()
+        elif self._refused == 400:
             super().send_400_response(msg)
         else:
             self._refuse(self._refused)
@@ -214,6 +255,13 @@ class PatientProtocol(HttpToolsProtocol):
         for timer in timers:
             if timer is not None:
                 timer.cancel()
+
+
+def know_address(scope: MutableMapping[str, Any]) -> None:
+    """Whoever sent this request has shown who they are: their address keeps its places."""
+    if PLACES in scope:
+        places, address = scope[PLACES]
+        places.know(address)
 
 
 def patient(limits: Limits, proxies: TrustedProxies) -> type[PatientProtocol]:

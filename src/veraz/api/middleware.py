@@ -10,8 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veraz import errors
 from veraz.api.bodies import BodyRefused, JsonMeter, Portion, Portions
+from veraz.api.connections import know_address
 from veraz.api.headers import add_headers, nonce_of
 from veraz.api.problems import language_of, problem, problem_of, speaking
+from veraz.api.strangers import Admission, Held
 from veraz.ids import new_id
 from veraz.observe import REQUEST_SECONDS, REQUESTS, log, request_id
 from veraz.security import address, caller
@@ -57,6 +59,8 @@ class RequestMiddleware:
                 answer = problem(500, errors.VerazError.code, errors.VerazError().message(language))
                 await answer(scope, receive, send_with_headers)
         finally:
+            if caller.get() is not None:
+                know_address(scope)
             self._record(scope, status, time.perf_counter() - started)
             request_id.reset(token)
 
@@ -83,13 +87,15 @@ def _stay(scope: Scope, headers: MutableHeaders) -> None:
 
 
 class BodyLimit:
-    """Refuses more than the portion of the route: bytes by the header at once or while they stream, JSON by its values."""
+    """Refuses more than the portion of the route: bytes by the header at once or while they stream, JSON by its values; and
+    more than strangers may send."""
 
     def __init__(self, app: ASGIApp, *, json_bytes: int, upload_bytes: int) -> None:
         self.app = app
         self.json_bytes = json_bytes
         self.upload_bytes = upload_bytes
         self._portions: Portions | None = None
+        self._held = Held()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -105,7 +111,11 @@ class BodyLimit:
             await problem_of(error, language_of(headers))(scope, receive, send)
             return
         meter = None if streamed else JsonMeter(portion)
-        await self.app(scope, _measured(receive, limit, error, meter), send)
+        admission = Admission(scope, portion, self._held)
+        try:
+            await self.app(scope, _measured(receive, limit, error, meter, admission), send)
+        finally:
+            admission.end()
 
     def _portion(self, scope: Scope) -> Portion:
         if self._portions is None:  # pages and other doors come after the middleware
@@ -113,7 +123,9 @@ class BodyLimit:
         return self._portions.of(scope["method"], scope["path"]).within(self.json_bytes)
 
 
-def _measured(receive: Receive, limit: int, error: errors.TooLarge, meter: JsonMeter | None) -> Receive:
+def _measured(
+    receive: Receive, limit: int, error: errors.TooLarge, meter: JsonMeter | None, admission: Admission
+) -> Receive:
     seen = 0
 
     async def measure() -> Message:
@@ -126,6 +138,7 @@ def _measured(receive: Receive, limit: int, error: errors.TooLarge, meter: JsonM
                 raise error
             if meter and piece:
                 meter.feed(piece)
+            await admission.take(len(piece), seen)
         except errors.VerazError as refused:
             raise BodyRefused(refused) from refused
         return message

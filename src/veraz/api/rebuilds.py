@@ -1,6 +1,5 @@
 """Cutting or embedding a whole knowledge base another way: what it costs, doing it, dropping it, going back."""
 
-import asyncio
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -12,7 +11,7 @@ from pydantic import Field
 from veraz.api.caller import Caller, Services
 from veraz.api.schemas import Body, JsonObject, PageView, StoredJson, View
 from veraz.ingest.rebuild import RebuildPlan
-from veraz.library.configs import ChunkingConfig, EmbeddingConfig
+from veraz.library.configs import ChunkingConfig, EmbeddingConfig, chunking_config
 
 router = APIRouter(prefix="/knowledge-bases/{kb_id}", tags=["knowledge bases"])
 
@@ -84,7 +83,7 @@ async def configs(
 ) -> tuple[ChunkingConfig | None, EmbeddingConfig | None]:
     """Both configurations, checked; None leaves what there is. A slow separator is tried beside the loop."""
     return (
-        None if chunking is None else await asyncio.to_thread(ChunkingConfig.from_json, chunking),
+        None if chunking is None else await chunking_config(chunking),
         None if embedding is None else EmbeddingConfig.from_json(embedding),
     )
 

@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from veraz import errors
-from veraz.api.bodies import QUESTION, TALK, BodyRefused, takes
+from veraz.api.bodies import NOTICES, QUESTION, BodyRefused, takes
 from veraz.api.caller import Caller, Services, address_of
 from veraz.api.schemas import Body, Text, View
 from veraz.channels.whatsapp.outbox import Outgoing
@@ -60,7 +60,7 @@ async def verify(
         "parameters": [{"name": "X-Hub-Signature-256", "in": "header", "schema": {"type": "string"}}],
     },
 )
-@takes(TALK)
+@takes(NOTICES)
 async def receive(request: Request, veraz: Services) -> Response:
     """Messages and reports of delivery, signed by Meta. Kept at once, answered later."""
     signature = request.headers.get("x-hub-signature-256")

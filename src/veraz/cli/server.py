@@ -21,6 +21,7 @@ from veraz import errors
 from veraz.api.addresses import TrustedProxies
 from veraz.api.app import create_app
 from veraz.api.connections import Limits, patient
+from veraz.api.sockets import LARGEST_FRAME, PatientSocket
 from veraz.cli.common import ensure_installed, out
 from veraz.ingest.warm import warm
 from veraz.observe import log
@@ -28,8 +29,6 @@ from veraz.settings import Settings
 from veraz.wiring import Veraz, open_veraz
 
 _OTHER_FILES: Final = 500
-_LARGEST_MESSAGE: Final = 2 * 1024 * 1024
-"""Of a page's socket; the page framework takes half of it."""
 
 
 async def run_server(settings: Settings, *, with_worker: bool) -> None:
@@ -66,7 +65,9 @@ async def _serve(settings: Settings, door: socket.socket, *, with_worker: bool) 
                 timeout_graceful_shutdown=5,
                 proxy_headers=False,  # `RealAddress` believes those who are named
                 http=patient(limits_of(settings), TrustedProxies(settings.trusted_proxies)),
-                ws_max_size=_LARGEST_MESSAGE,
+                ws=PatientSocket,
+                ws_max_size=LARGEST_FRAME,
+                ws_per_message_deflate=False,  # a kilobyte would be unpacked to a megabyte
             )
         )
         server.stop_on_signals()

@@ -14,7 +14,7 @@ from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ingest.credits import credits_for, seconds_for
 from veraz.ingest.store import tell
-from veraz.library.configs import ChunkingConfig, EmbeddingConfig
+from veraz.library.configs import ChunkingConfig, EmbeddingConfig, chunking_config
 from veraz.library.knowledge_bases import get_kb, need_writable
 from veraz.library.model import KnowledgeBase
 from veraz.library.spaces import Spaces
@@ -81,7 +81,7 @@ class Rebuilds:
         async with self.db.transaction(actor.scope()) as tx:
             kb = await need_writable(tx, actor, kb_id)
             size = await tx.get(_Size, Q.size, thing="knowledge base", kb_id=kb_id)
-        return self._planned(kb, size, chunking, embedding)
+        return await self._planned(kb, size, chunking, embedding)
 
     async def start(
         self, actor: Actor, kb_id: UUID, chunking: ChunkingConfig | None, embedding: EmbeddingConfig | None
@@ -93,7 +93,7 @@ class Rebuilds:
             if await tx.value(Q.building, kb_id=kb_id):
                 raise errors.RebuildRunning(name=kb.name)
             size = await tx.get(_Size, Q.size, thing="knowledge base", kb_id=kb_id)
-            plan = self._planned(kb, size, chunking, embedding)
+            plan = await self._planned(kb, size, chunking, embedding)
             edition_id = await tx.value(
                 Q.add_building,
                 kb_id=kb_id,
@@ -136,7 +136,7 @@ class Rebuilds:
             await get_kb(tx, kb_id)
             return await tx.all(Edition, Q.editions, kb_id=kb_id)
 
-    def _planned(
+    async def _planned(
         self,
         kb: KnowledgeBase,
         size: _Size,
@@ -150,7 +150,7 @@ class Rebuilds:
             credits=size.documents + credits_for(size.tokens) - 1,
             cost_usd=cost_usd(resolved.provider, resolved.model, size.tokens),
             estimated_seconds=seconds_for(size.documents, size.tokens),
-            chunking=chunking or ChunkingConfig.from_json(kb.chunking_config),
+            chunking=chunking or await chunking_config(kb.chunking_config),
             embedding=resolved,
         )
 

@@ -1,11 +1,12 @@
 """How a knowledge base cuts and embeds its documents; stored as JSON beside the base, checked here."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from veraz.errors import Invalid, Phrase
-from veraz.library.separators import check_separator
+from veraz.library.separators import check_separator, one_trial
 from veraz.providers.embedding.base import Space
 
 Strategy = Literal["fixed", "paragraph", "semantic"]
@@ -72,6 +73,14 @@ class ChunkingConfig:
     def to_json(self) -> dict[str, Any]:
         """The complete configuration as JSON, defaults filled in."""
         return asdict(self)
+
+
+async def chunking_config(value: Mapping[str, Any]) -> ChunkingConfig:
+    """The configuration from JSON, beside the loop; a separator is tried, of which not many are tried at once."""
+    if value.get("separator_regex") is None:
+        return ChunkingConfig.from_json(value)
+    with one_trial():
+        return await asyncio.to_thread(ChunkingConfig.from_json, value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,14 @@ a process of their own, which the system ends when it takes too long, be it to c
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any, Final
 
-from veraz.errors import Invalid, Phrase
+from veraz.errors import Invalid, Phrase, RateLimited
 
 _CHILD: Final = str(Path(__file__).with_name("separator_child.py"))
 _LONGEST: Final = 200
@@ -21,6 +24,8 @@ _SECONDS: Final = 3
 _CHARACTERS_A_SECOND: Final = 1_000_000
 _PATIENCE: Final = 20
 """How many times its processor time a process may take on a busy machine."""
+_turns: Final = BoundedSemaphore(2)
+"""So many are tried at once for callers of a process, in whose threads others wait too."""
 _TOO_SLOW: Final = Phrase("it takes too long; make it simpler", es="tarda demasiado; simplifíquela")
 
 
@@ -31,6 +36,17 @@ def check_separator(pattern: str) -> None:
     _try(pattern)
 
 
+@contextmanager
+def one_trial() -> Iterator[None]:
+    """A turn to try what somebody has sent; `RateLimited` while others have it."""
+    if not _turns.acquire(blocking=False):
+        raise RateLimited(seconds=_PROBE_SECONDS)
+    try:
+        yield
+    finally:
+        _turns.release()
+
+
 def separate(pattern: str, text: str) -> list[tuple[int, int, bool]]:
     """Where it matches: start, end, and whether there is no word in it. Waits: not for the loop."""
     return [
@@ -39,9 +55,19 @@ def separate(pattern: str, text: str) -> list[tuple[int, int, bool]]:
     ]
 
 
-@lru_cache(maxsize=1_000)
 def _try(pattern: str) -> None:
-    _run(pattern, list(_PROBES), _PROBE_SECONDS)
+    if refused := _outcome(pattern):
+        raise Invalid(**refused)
+
+
+@lru_cache(maxsize=1_000)
+def _outcome(pattern: str) -> dict[str, Any]:
+    """Why it is refused, if it is; remembered, so that a slow one is tried once."""
+    try:
+        _run(pattern, list(_PROBES), _PROBE_SECONDS)
+    except Invalid as error:
+        return error.context
+    return {}
 
 
 def _run(pattern: str, texts: list[str], seconds: int) -> Any:

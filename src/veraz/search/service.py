@@ -1,7 +1,6 @@
 """The verbs of search. The test search of an agent and its chat retrieve exactly the same."""
 
 import asyncio
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -29,6 +28,7 @@ from veraz.search.retrieve import shelves
 from veraz.search.spending import charge
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need
+from veraz.text.normal_forms import composed
 from veraz.text.tokens import count_tokens
 
 Q = queries(__file__)
@@ -275,15 +275,18 @@ def _allowed(actor: Actor, query: str) -> str:
 
 def asked(query: str) -> str:
     """The question as it is searched: no control characters, no half characters, not empty, not a book."""
-    query = query[: LONGEST_QUERY * 4]  # no more of a book is looked at than it takes to see that it is one
-    text = unicodedata.normalize("NFC", query.encode("utf-8", "ignore").decode())
+    if len(query) > 2 * LONGEST_QUERY:  # composed it may have half as many characters
+        raise _too_long()
+    text = composed(query.encode("utf-8", "ignore").decode())
     text = "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text).strip()
     if not text:
         raise errors.Invalid(field="query", reason=errors.Phrase("it is empty", es="está vacío"))
     if len(text) > LONGEST_QUERY:
-        limit = f"{LONGEST_QUERY:,}"
-        raise errors.Invalid(
-            field="query",
-            reason=errors.Phrase(f"at most {limit} characters", es=f"como mucho {limit} caracteres"),
-        )
+        raise _too_long()
     return text
+
+
+def _too_long() -> errors.Invalid:
+    limit = f"{LONGEST_QUERY:,}"
+    reason = errors.Phrase(f"at most {limit} characters", es=f"como mucho {limit} caracteres")
+    return errors.Invalid(field="query", reason=reason)

@@ -10,7 +10,6 @@ changes nothing where every word is known (`veraz eval retrieval --typos`, `--no
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from veraz.search.model import Question, Shelf
 from veraz.search.retrieve import words_of
 from veraz.text.languages import in_another_language
 from veraz.text.names import names
+from veraz.text.normal_forms import taken_apart
 from veraz.text.plain import plain_word
 from veraz.text.vocabulary import is_word
 from veraz.text.words import lexeme_id, lexemes, stems
@@ -139,7 +139,7 @@ def _near(text: str, language: str) -> set[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text.lower()) if sign.isalpha())
+    return "".join(sign for sign in taken_apart(text.lower()) if sign.isalpha())
 
 
 def one_letter_away(word: str) -> Iterator[str]:

@@ -87,6 +87,11 @@ class Rates:
         per_minute = self.settings.stranger_requests_per_minute
         await self.spend(Rate(about=f"stranger {place_of(address)}", per_minute=per_minute))
 
+    async def of_visitor(self, address: str) -> None:
+        """Before a page is built, or a socket opened, for somebody who has not shown who they are."""
+        per_minute = self.settings.stranger_requests_per_minute
+        await self.spend(Rate(about=f"visitor {place_of(address)}", per_minute=per_minute))
+
     async def of_guess(self, account: str, address: str, mark: str = "") -> UUID | None:
         """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit.
 

@@ -5,17 +5,22 @@ import base64
 import binascii
 import hashlib
 import hmac
+import os
 import secrets
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError
 from argon2.low_level import hash_secret
 
 from veraz import errors
+
+T = TypeVar("T")
 
 SESSION_PREFIX: Final = "vzs_"
 KEY_PREFIX: Final = "vzk_"
@@ -24,6 +29,7 @@ _LINK_PREFIX: Final = "vzl_"
 MINIMUM_PASSWORD: Final = 8
 _MAXIMUM_PASSWORD: Final = 1024
 
+_hashing = ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2), thread_name_prefix="hashing")
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)  # OWASP's minimum for argon2id
 
 
@@ -74,7 +80,7 @@ def derive(secret: str, purpose: str) -> str:
 async def hash_password(password: str, *, like: str | None = None) -> str:
     """Argon2id, off the event loop. All hashes of one e-mail share a salt (`like`), so that comparing costs the same."""
     check_length(password)
-    return await asyncio.to_thread(_hasher.hash, password, salt=_salt(like) if like else None)
+    return await _apart(partial(_hasher.hash, password, salt=_salt(like) if like else None))
 
 
 def check_length(password: str) -> None:
@@ -87,7 +93,12 @@ def check_length(password: str) -> None:
 
 async def matching(password: str, stored: Sequence[str]) -> list[bool]:
     """Which of a person's hashes the password fits. None, one or many hashes of one salt cost the same time."""
-    return await asyncio.to_thread(_matching, password[:_MAXIMUM_PASSWORD], stored)
+    return await _apart(partial(_matching, password[:_MAXIMUM_PASSWORD], stored))
+
+
+async def _apart(work: Callable[[], T]) -> T:
+    """In threads that nobody else's work can fill: a sign-in waits for other sign-ins alone."""
+    return await asyncio.get_running_loop().run_in_executor(_hashing, work)
 
 
 def _matching(password: str, stored: Sequence[str]) -> list[bool]:

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from veraz.text.normal_forms import taken_apart
+
 _MARKS = re.compile("[\u0300-\u036f]+")
 _WORD = re.compile(r"[^\W_]+(?:[-/._’'&+@][^\W_]+)*")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -14,7 +16,7 @@ def plain(text: str) -> str:
     """Lower case, no accents, compatibility forms unfolded, blanks as single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
-    stripped = _MARKS.sub("", unicodedata.normalize("NFKD", text)).replace("ª", "a").replace("º", "o")
+    stripped = _MARKS.sub("", taken_apart(text)).replace("ª", "a").replace("º", "o")
     return " ".join(stripped.lower().split())
 
 

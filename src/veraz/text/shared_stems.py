@@ -1,10 +1,10 @@
 """Stems that begin alike enough to be forms of one word: «regulacion» and «regulador»."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 _PREFIX, _SHARE = 5, 0.6
 
-Roots = Mapping[str, tuple[str, ...]]
+Roots = Mapping[str, Sequence[str]]
 """Stems by how they begin, so that a word is compared only with those that may be its kin."""
 
 
@@ -18,10 +18,10 @@ def kin(a: str, b: str) -> bool:
 
 def roots_of(stems: Iterable[str]) -> Roots:
     """The stems that may have kin."""
-    roots: dict[str, tuple[str, ...]] = {}
+    roots: dict[str, list[str]] = {}
     for stem in stems:
         if len(stem) >= _PREFIX:
-            roots[stem[:_PREFIX]] = (*roots.get(stem[:_PREFIX], ()), stem)
+            roots.setdefault(stem[:_PREFIX], []).append(stem)
     return roots
 
 

@@ -9,7 +9,6 @@ whole as well, without their joints, so that «A-12/2024», «a12/2024» and «A
 
 import math
 import re
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from functools import cache
 import Stemmer
 from pgvector import SparseVector
 
+from veraz.text.normal_forms import composed, taken_apart
 from veraz.text.stop_words import STOP_WORDS
 
 DIMENSIONS = 536_870_912
@@ -48,8 +48,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]{2,}")
 
 def lexemes(text: str, language: str = "es") -> list[str]:
     """The searchable words of a text, in order and with repetitions."""
-    if not unicodedata.is_normalized("NFC", text):
-        text = unicodedata.normalize("NFC", text)
+    text = composed(text)
     if "%" in text:
         text = _SPACED_PERCENT.sub("%", text)
     known = _known_words(language[:2].lower())
@@ -176,8 +175,7 @@ def _plain(word: str) -> str:
     """Lower case, compatibility forms unfolded, accents off."""
     if word.isascii():
         return word.lower()
-    stripped = _MARKS.sub("", unicodedata.normalize("NFKD", word))
-    return unicodedata.normalize("NFC", stripped).lower()
+    return composed(_MARKS.sub("", taken_apart(word))).lower()
 
 
 def _pieces(part: str) -> Iterator[str]:

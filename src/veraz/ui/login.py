@@ -30,6 +30,7 @@ router = APIRouter()
 _COMPANIES_COOKIE: Final = "veraz_companies"
 """The companies of somebody whose password fits in several, for the form that asks which."""
 _MOST_COMPANIES: Final = 12
+_LONGEST_NAME: Final = 60
 
 
 @router.get("/")
@@ -153,7 +154,9 @@ def _company(language: str, companies: dict[str, str]) -> None:
 
 
 def _which_company(answer: RedirectResponse, language: str, tenants: Mapping[UUID, str]) -> RedirectResponse:
-    told = quote(json.dumps({str(one): name[:60] for one, name in islice(tenants.items(), _MOST_COMPANIES)}))
+    told = quote(
+        json.dumps({str(one): name[:_LONGEST_NAME] for one, name in islice(tenants.items(), _MOST_COMPANIES)})
+    )
     answer.set_cookie(
         _COMPANIES_COOKIE, told, max_age=120, path=f"/{language}/login", httponly=True, samesite="strict"
     )
@@ -161,9 +164,11 @@ def _which_company(answer: RedirectResponse, language: str, tenants: Mapping[UUI
 
 
 def _companies(request: Request) -> dict[str, str]:
-    with suppress(ValueError, AttributeError):
+    """As the cookie says, which anybody may have written."""
+    with suppress(ValueError, AttributeError, RecursionError):
         told = json.loads(unquote(request.cookies.get(_COMPANIES_COOKIE, "")))
-        return {str(UUID(one)): str(name) for one, name in told.items()}
+        named = islice(told.items(), _MOST_COMPANIES)
+        return {str(UUID(one)): str(name)[:_LONGEST_NAME] for one, name in named}
     return {}
 
 

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.routing import Match, Mount, Route
 from starlette.types import Scope
 
-from veraz.api.bodies import TALK
+from veraz.api.bodies import PAGE
 from veraz.api.caller import cookie_name
 from veraz.ui import login, login_factor, login_password, login_sso, theme
 from veraz.ui.frame import Frame
@@ -19,6 +19,7 @@ from veraz.ui.routing import FramedPages
 from veraz.ui.scripts import sign_scripts
 from veraz.ui.sockets import guard_sockets
 from veraz.ui.visit import Visiting
+from veraz.ui.visitors import Visitors
 from veraz.wiring import Veraz
 
 _QUASAR: Final = {"es": "es", "en": "en-US"}
@@ -59,7 +60,7 @@ def add_pages(app: FastAPI, veraz: Veraz) -> None:
         reconnect_timeout=_SILENCE_SECONDS,
         show_welcome_message=False,
     )
-    app.router.routes[-1] = _Pages("/", app=pages_app)
+    app.router.routes[-1] = _Pages("/", app=Visitors(pages_app))
     app.router.routes.append(_Unknown("/{path:path}", login.in_language))
 
 
@@ -100,7 +101,7 @@ class _Pages(Mount):
     The uploads of the page framework, which know neither sessions nor limits, are refused with the rest.
     """
 
-    portions: ClassVar = {"/_nicegui_ws/": TALK}
+    portions: ClassVar = {"/_nicegui_ws/": PAGE}
     """What browsers send where they have no socket."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

@@ -2,22 +2,28 @@
 
 The page framework finds a page by an id that every message carries. Here a socket must name a page and bring the session
 cookie it was built for, or it ends; what it says is heard only about that page. Pages send words alone: pieces of binary
-messages, which the library below collects until all that were announced have come, end a socket too, as does what nobody
-can read.
+messages, which the library below collects until all that were announced have come, end a socket too, as does what messages, which the library below collects until all that were announced have come, end a socket too, as does what nobody
+can read. Whatever carries it, a frame is measured before it is read, and each page has a budget of them: a small one where
+nobody is signed in.
 """
 
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
-from http.cookies import CookieError, SimpleCookie
 from inspect import isawaitable
 from typing import Any, Final, TypeGuard
 
 from nicegui import Client, core
 from nicegui import nicegui as framework
+from starlette.requests import cookie_parser
 
+from veraz import errors
+from veraz.api.bodies import KB, PAGE, JsonMeter, Portion
+from veraz.api.sockets import Bucket, FrameBudget
 from veraz.security import record
+from veraz.ui.visitors import is_known
 
 _HEARD: Final = ("event", "javascript_response", "ack", "log")
+_OF_NOBODY: Final = Portion(bytes=16 * KB, values=500)
 _BINARY: Final = ("5", "6")
 """How frames begin that announce pieces to come."""
 Handshake = Callable[[str, dict[str, Any]], Awaitable[bool]]
@@ -48,7 +54,7 @@ def _checked(accept: Handshake, cookie: str) -> Handshake:
         page = Client.instances.get(str(data["client_id"]))
         if page is not None and not sid.startswith("test-"):
             environ = core.sio.get_environ(sid) or {}
-            brought = _cookies(environ.get("HTTP_COOKIE", "")).get(cookie)
+            brought = cookie_parser(environ.get("HTTP_COOKIE", "")).get(cookie)
             if not same_session(page.request.cookies.get(cookie), brought):
                 record("access_refused", outcome="refused", action="open a page's socket")
                 return False
@@ -76,16 +82,52 @@ def _in_words(read: Callable[[str, Any], Awaitable[None]]) -> Callable[[str, Any
     """Reads one frame; a socket that sends what no page sends, or that belongs to no page after its first words, ends."""
 
     async def heard(socket: str, frame: object) -> None:
-        readable = isinstance(frame, str) and not frame.startswith(_BINARY)
-        if readable:
-            try:
-                await read(socket, frame)
-            except (ValueError, TypeError, LookupError):
-                readable = False
-        if not readable or not _joined(socket):
+        if not await _is_read(read, socket, frame) or _page_of(socket) is None:
             await _end(socket)
 
     return heard
+
+
+async def _is_read(read: Callable[[str, Any], Awaitable[None]], socket: str, frame: object) -> bool:
+    if not isinstance(frame, str) or frame.startswith(_BINARY) or not _within_budget(socket, frame):
+        return False
+    try:
+        await read(socket, frame)
+    except (ValueError, TypeError, LookupError):
+        return False
+    return True
+
+
+def _within_budget(socket: str, frame: str) -> bool:
+    """Whether the socket still listens, the page may say as much, and the frame holds no more than a page says."""
+    there = core.sio.eio.sockets.get(socket)
+    if there is None or there.closing or there.closed:
+        return False
+    known = is_known(_page_of(socket))
+    budget = getattr(there, "budget", None)
+    if budget is None or budget.known != known:
+        budget = there.budget = _PageBudget(known)
+    return bool(budget.takes(frame))
+
+
+class _PageBudget:
+    """What one page may say over its socket."""
+
+    def __init__(self, known: bool) -> None:
+        self.known = known
+        self._portion = PAGE if known else _OF_NOBODY
+        self._left = FrameBudget() if known else FrameBudget(Bucket(200, 20), Bucket(128 * KB, 16 * KB))
+
+    def takes(self, frame: str) -> bool:
+        """Whether it may be read."""
+        sent = frame.encode("utf-8", "surrogatepass")
+        if len(sent) > self._portion.bytes or not self._left.spend(len(sent)):
+            return False
+        try:
+            JsonMeter(self._portion).feed(sent)
+        except errors.VerazError:
+            return False
+        return True
 
 
 async def _end(socket: str) -> None:
@@ -95,17 +137,11 @@ async def _end(socket: str) -> None:
         await there.queue.put(None)  # after its last words, the one who sends them hangs up
 
 
-def _joined(socket: str) -> bool:
+def _page_of(socket: str) -> Client | None:
     sid = core.sio.manager.sid_from_eio_sid(socket, "/")
-    return sid is not None and any(room in Client.instances for room in core.sio.rooms(sid))
+    rooms = core.sio.rooms(sid) if sid is not None else ()
+    return next((Client.instances[room] for room in rooms if room in Client.instances), None)
 
 
 def _is_message(said: object) -> TypeGuard[dict[str, Any]]:
     return isinstance(said, dict) and isinstance(said.get("client_id"), str)
-
-
-def _cookies(header: str) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return {}

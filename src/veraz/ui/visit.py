@@ -23,6 +23,7 @@ from veraz.tenancy.tokens import SESSION_PREFIX
 from veraz.ui.alerts import nearest_alert
 from veraz.ui.formats import Language, locale_of
 from veraz.ui.spanish import SPANISH
+from veraz.ui.visitors import count_visit, know_visitor
 from veraz.wiring import Veraz
 
 LANGUAGES: Final[dict[Language, str]] = {"es": "Español", "en": "English"}
@@ -153,11 +154,28 @@ async def visit(request: Request) -> Visit:
     wanted = request.cookies.get(PROJECT_COOKIE, "")
     locale = locale_of(language, request.headers.get("accept-language", ""))
     try:
-        return await _visit(veraz, token, language, path, wanted, dark, zone, locale)
+        found = await _visit(veraz, token, language, path, wanted, dark, zone, locale)
+        await veraz.rates.of_caller(found.actor)
+        know_visitor(request)
+        return found
     except errors.Unauthenticated as error:
+        await _count_stranger(request, language)
         raise HTTPException(303, headers={"Location": login_address(language, path)}) from error
     except errors.PasswordChangeNeeded as error:
         raise HTTPException(303, headers={"Location": password_address(language, path)}) from error
+    except errors.RateLimited as error:
+        raise _too_often(error, language) from error
+
+
+async def _count_stranger(request: Request, language: Language) -> None:
+    try:
+        await count_visit(request)
+    except errors.RateLimited as error:
+        raise _too_often(error, language) from error
+
+
+def _too_often(error: errors.RateLimited, language: Language) -> HTTPException:
+    return HTTPException(429, error.message(language), headers={"Retry-After": str(error.context["seconds"])})
 
 
 async def _visit(

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from veraz.answer.quoting.units import Unit
 from veraz.text.languages import words
 from veraz.text.measures import Measure
 from veraz.text.plain import plain_words
-from veraz.text.shared_stems import kin
+from veraz.text.shared_stems import Roots, kin, kin_among, roots_of
 from veraz.text.words import lexemes
 
 NAMED = 0.99
@@ -47,6 +47,18 @@ Label = tuple[Group, str]
 """A group of siblings, and what one of them is called."""
 
 
+class Spoken(frozenset[str]):
+    """Many stems, with how they begin, so that a form of one is found without looking through all."""
+
+    @cached_property
+    def _roots(self) -> Roots:
+        return roots_of(self)
+
+    def says(self, word: str) -> bool:
+        """Whether a stem, or a form of it, is among them."""
+        return word in self or kin_among(word, self._roots)
+
+
 def labels_of(unit: Unit) -> Iterator[Label]:
     """What a unit stands under, is made of and begins with: each may be what a question names."""
     for depth, name in enumerate(unit.path):
@@ -74,7 +86,7 @@ def labels_of(unit: Unit) -> Iterator[Label]:
 
 
 def shares_of(
-    groups: Mapping[Group, Sequence[str]], language: str, spoken: frozenset[str], asked: Sequence[Measure]
+    groups: Mapping[Group, Sequence[str]], language: str, spoken: Spoken, asked: Sequence[Measure]
 ) -> dict[Label, float]:
     """How much of what tells each label from its siblings stands in the question."""
     shares: dict[Label, float] = {}
@@ -94,7 +106,7 @@ def _share(
     name: str,
     stems: Mapping[str, frozenset[str]],
     held: Mapping[str, int],
-    spoken: frozenset[str],
+    spoken: Spoken,
     asked: Sequence[Measure],
 ) -> float:
     if group.kind == "cell":
@@ -105,7 +117,7 @@ def _share(
             return 0.0
     rivals = _rivals(name, stems) if group.kind == "title" else len(stems) - 1
     telling = {word for word in stems[name] if 2 * held[word] <= len(stems) or held[word] == 1}
-    known = sum(is_said(word, spoken) for word in telling)
+    known = sum(spoken.says(word) for word in telling)
     return known / len(telling) if telling and rivals else 0.0
 
 
@@ -125,7 +137,7 @@ def _rivals(name: str, stems: Mapping[str, frozenset[str]]) -> int:
 
 
 def is_said(word: str, spoken: Iterable[str]) -> bool:
-    """Whether a stem, or a form of it, is among those spoken."""
+    """Whether a stem, or a form of it, is among those few spoken."""
     return word in spoken or any(kin(word, other) for other in spoken)
 
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from veraz.answer.question import ParsedQuestion
 from veraz.answer.quoting.kinds import asked_kinds, every_asking_word, holds
-from veraz.answer.quoting.labels import is_said
+from veraz.answer.quoting.labels import Spoken
 from veraz.answer.quoting.superlatives import superlative
 from veraz.answer.quoting.units import Unit
 from veraz.providers.embedding.base import Vectors
 from veraz.providers.embedding.local import word_rarity
 from veraz.text.languages import CODES, words
 from veraz.text.plain import plain_word
-from veraz.text.shared_stems import kin_among, roots_of
 from veraz.text.stop_words import STOP_WORDS
 from veraz.text.words import lexemes
 
@@ -42,7 +41,7 @@ def only_others_speak(
     kind = next((kind for kind in asked_kinds(parsed.text) if kind.value), None)
     if not others or (kind and any(holds(unit.text, kind.value) for unit in own)):
         return False
-    asked = list(_asked_for(parsed, named))
+    asked = list(_asked_for(parsed, Spoken(named)))
     there = _stems((unit.text for unit in others), parsed.language)
     if not any(_stands(stems, there) for _, stems in asked):
         return False
@@ -52,7 +51,7 @@ def only_others_speak(
 
 def stands_nowhere(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
     """Whether a question asks about something that has a word of its own, and no unit speaks of any of it."""
-    asked = list(_asked_for(parsed, frozenset()))
+    asked = list(_asked_for(parsed, Spoken()))
     here = _stems((unit.meaning for unit in units), parsed.language)
     return any(word_rarity(word) >= _RARE for word, _ in asked) and not any(
         _stands(stems, here) or _is_like(word, units, vectors) for word, stems in asked
@@ -61,14 +60,14 @@ def stands_nowhere(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mappi
 
 def all_stands(parsed: ParsedQuestion, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:
     """Whether a question asks about something, and the units speak of all of it."""
-    asked = list(_asked_for(parsed, frozenset()))
+    asked = list(_asked_for(parsed, Spoken()))
     here = _stems((unit.meaning for unit in units), parsed.language)
     return bool(asked) and all(
         _stands(stems, here) or _is_like(word, units, vectors) for word, stems in asked
     )
 
 
-def _asked_for(parsed: ParsedQuestion, named: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _asked_for(parsed: ParsedQuestion, named: Spoken) -> Iterator[tuple[str, frozenset[str]]]:
     """The words that say what is asked, with their stems; not those by which one asks for a kind of thing, for the most of
     it, for all of it, or whether there is one."""
     light = every_asking_word(parsed.text) | words("having") | words("series", "all") | _FUNCTION
@@ -76,17 +75,16 @@ def _asked_for(parsed: ParsedQuestion, named: frozenset[str]) -> Iterator[tuple[
     light |= {end.adjective, *end.marks} if end else set()
     for word in dict.fromkeys(each.lower() for each in _WORD.findall(parsed.text)):
         stems = frozenset(lexemes(word, parsed.language)) & parsed.words
-        if stems and plain_word(word) not in light and not any(is_said(stem, named) for stem in stems):
+        if stems and plain_word(word) not in light and not any(map(named.says, stems)):
             yield word, stems
 
 
-def _stems(texts: Iterable[str], language: str) -> frozenset[str]:
-    return frozenset(stem for text in texts for stem in lexemes(text, language))
+def _stems(texts: Iterable[str], language: str) -> Spoken:
+    return Spoken(stem for text in texts for stem in lexemes(text, language))
 
 
-def _stands(stems: frozenset[str], there: frozenset[str]) -> bool:
-    roots = roots_of(there)
-    return not stems.isdisjoint(there) or any(kin_among(stem, roots) for stem in stems)
+def _stands(stems: frozenset[str], there: Spoken) -> bool:
+    return any(map(there.says, stems))
 
 
 def _is_like(word: str, units: Sequence[Unit], vectors: Mapping[str, Vectors]) -> bool:

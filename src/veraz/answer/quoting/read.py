@@ -1,5 +1,6 @@
 """From a question and its passages to quotations, or to none: the order of the steps in code."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +28,10 @@ from veraz.providers.embedding.base import Vectors
 
 _OFF_TOPIC = 0.15
 """Probability under which a question is about something else."""
+_LONGEST = 2_000
+"""Characters of a question that are read."""
+_MOST_ASKS = 6
+"""Questions in one that are answered one by one; more of them are one text."""
 _SUMMED_UP = 0.3
 """Score from which on a document is the one that is to be summed up."""
 
@@ -47,18 +52,39 @@ class Reading:
 async def read(parsed: ParsedQuestion, question: str, units: Sequence[Unit], meanings: Meanings) -> Reading:
     """Reads the units beside the question (`question` as it was typed: it may ask several things, or go on with an earlier
     one)."""
-    usable = current(units, parsed.text)
-    parsed = without_replaced(parsed, question, usable)
-    asks = [part for part in parts(question) if part != question]
-    wanted = (parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable))
-    vectors = await meanings.of((*wanted, *(word for part in asks for word in needed_words(part, ()))))
-    lost = _lost(asks, parsed, usable, vectors)
+    parsed, question = _as_far_as_read(parsed, question)
+    parsed, asks, usable, wanted = await asyncio.to_thread(_prepared, parsed, question, units)
+    vectors = await meanings.of(wanted)
+    lost = await asyncio.to_thread(_lost, asks, parsed, usable, vectors)
     if not lost:
-        return judged(parsed, asks, usable, vectors)
+        return await asyncio.to_thread(judged, parsed, asks, usable, vectors)
     left = [ask for ask in asks if ask not in lost]
     parsed = _without(parsed, question, left)
     vectors |= await meanings.of((parsed.text,))
-    return replace(judged(parsed, left, usable, vectors), lost=tuple(map(unjoined, lost)))
+    reading = await asyncio.to_thread(judged, parsed, left, usable, vectors)
+    return replace(reading, lost=tuple(map(unjoined, lost)))
+
+
+def _as_far_as_read(parsed: ParsedQuestion, question: str) -> tuple[ParsedQuestion, str]:
+    """The end of what is far longer than a question, where it is asked."""
+    if len(parsed.text) <= _LONGEST:
+        return parsed, question
+    text = parsed.text[-_LONGEST:]
+    said = read_question(text, parsed.language)
+    words = parsed.words & said.words or said.words
+    return replace(parsed, text=text, words=words, names=said.names), question[-_LONGEST:]
+
+
+def _prepared(
+    parsed: ParsedQuestion, question: str, units: Sequence[Unit]
+) -> tuple[ParsedQuestion, list[str], list[Unit], list[str]]:
+    """The question as it holds here, what it asks one by one, the units that hold, and everything whose meaning is needed."""
+    usable = current(units, parsed.text)
+    parsed = without_replaced(parsed, question, usable)
+    asks = [part for part in parts(question) if part != question]
+    asks = asks if len(asks) <= _MOST_ASKS else []
+    wanted = [parsed.text, *asks, *(unit.meaning for unit in usable), *needed_words(parsed.text, usable)]
+    return parsed, asks, usable, [*wanted, *(word for part in asks for word in needed_words(part, ()))]
 
 
 def _lost(

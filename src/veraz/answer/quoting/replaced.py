@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from veraz.answer.follow_up import leans
 from veraz.answer.question import ParsedQuestion
-from veraz.answer.quoting.labels import LEAD, Group, Label, is_said, labels_of, shares_of, stems_of
+from veraz.answer.quoting.labels import LEAD, Group, Label, Spoken, is_said, labels_of, shares_of, stems_of
 from veraz.answer.quoting.units import Unit
 from veraz.text.languages import words
 from veraz.text.measures import measures
@@ -81,7 +81,7 @@ def _labels(unit: Unit) -> Iterator[Label]:
 
 
 def _shares(groups: Mapping[Group, Sequence[str]], text: str, language: str) -> dict[Label, float]:
-    return shares_of(groups, language, frozenset(stems_of(text, language)), measures(text))
+    return shares_of(groups, language, Spoken(stems_of(text, language)), measures(text))
 
 
 def _weekdays(text: str) -> list[str]:

@@ -10,7 +10,7 @@ Básico», «Plan Medio») or what stands under them means much the same; of loo
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from uuid import UUID
 
 import numpy as np
@@ -22,7 +22,7 @@ from veraz.answer.quoting.labels import (
     NUMBERING,
     Group,
     Label,
-    is_said,
+    Spoken,
     labels_of,
     lies_inside,
     shares_of,
@@ -88,7 +88,8 @@ class Naming:
             self._names[group].append(name)
         self._means: dict[Label, Vectors] = {}
         self._asked = measures(parsed.text)
-        self._spoken = parsed.words | frozenset(stems_of(parsed.text, parsed.language))
+        self._spoken = Spoken(parsed.words | frozenset(stems_of(parsed.text, parsed.language)))
+        self._nowhere: dict[str, bool] = {}
         self._shares = shares_of(self._names, parsed.language, self._spoken, self._asked)
         self._best = {
             group: max(self._shares[group, name] for name in names) for group, names in self._names.items()
@@ -166,8 +167,18 @@ class Naming:
     def _codes(self, group: Group) -> list[str]:
         """The codes that a question names, where siblings are told apart by such codes."""
         coded = [name for name in self._names[group] if _CODE.search(name)]
-        said = [match[0] for match in _TOKEN.finditer(self._parsed.text) if _CODE.fullmatch(match[0])]
-        return said if len(coded) > 1 and 2 * len(coded) >= len(self._names[group]) else []
+        return self._said_codes if len(coded) > 1 and 2 * len(coded) >= len(self._names[group]) else []
+
+    @cached_property
+    def _said_codes(self) -> list[str]:
+        """The codes of the question, each once."""
+        tokens = dict.fromkeys(match[0] for match in _TOKEN.finditer(self._parsed.text))
+        return [token for token in tokens if _CODE.fullmatch(token)]
+
+    @cached_property
+    def _following(self) -> list[tuple[str, str, bool]]:
+        """The question's words after those before them, each pair once."""
+        return list(dict.fromkeys(_after_words(self._parsed.text, self._parsed.language)))
 
     def _holds(self, group: Group, name: str, codes: Sequence[str]) -> bool:
         return any(_stands_in(code, [name]) or self._stands_under(group, name, code) for code in codes)
@@ -184,7 +195,7 @@ class Naming:
         column = frozenset(lexemes(group.column_name, language)) if group.column == 0 else frozenset()
         strange = {
             before
-            for before, word, last in _after_words(self._parsed.text, language)
+            for before, word, last in self._following
             if (
                 (counts[before] > 1 and (_is_name(word) or (last and word_rarity(word) >= _RARE)))
                 or (before in column and len(heads) > 1 and _is_name(word))
@@ -197,16 +208,27 @@ class Naming:
 
     def _is_nowhere(self, word: str) -> bool:
         """Whether no unit has the word, a form of it or one of like meaning."""
-        if self._stands_anywhere(word):
-            return False
-        stems = frozenset(stems_of(word, self._parsed.language))
-        there = frozenset(
-            stem for unit in self._units for stem in stems_of(unit.meaning, self._parsed.language)
-        )
-        return bool(stems) and not any(is_said(stem, there) for stem in stems)
+        known = self._nowhere.get(word)
+        if known is None:
+            stems = frozenset(stems_of(word, self._parsed.language))
+            known = bool(stems) and not self._stands_anywhere(word)
+            known = known and not any(map(self._there.says, stems))
+            self._nowhere[word] = known
+        return known
+
+    @cached_property
+    def _there(self) -> Spoken:
+        """The stems of all units."""
+        language = self._parsed.language
+        return Spoken(stem for unit in self._units for stem in stems_of(unit.meaning, language))
 
     def _stands_anywhere(self, word: str) -> bool:
-        return _stands_in(word, [unit.meaning for unit in self._units])
+        return _bare(word) in self._all_bare
+
+    @cached_property
+    def _all_bare(self) -> str:
+        """Everything the units say, without blanks and signs within each."""
+        return " ".join(_bare(unit.meaning) for unit in self._units)
 
     def _share_a_word(self, group: Group) -> bool:
         names = self._names[group]
@@ -221,7 +243,7 @@ class Naming:
             word
             for name in named
             for word in stems_of(name, language)
-            if 2 * held[word] <= len(self._names[group]) and is_said(word, self._spoken)
+            if 2 * held[word] <= len(self._names[group]) and self._spoken.says(word)
         }
         return any(
             not hints.isdisjoint(stems_of(" ".join((*unit.titles, unit.text)), language))
@@ -288,5 +310,11 @@ def _is_name(token: str) -> bool:
 
 
 def _stands_in(word: str, texts: Sequence[str]) -> bool:
-    bare = "".join(plain_words(word))
-    return any(bare in "".join(plain_words(text)) for text in texts)
+    bare = _bare(word)
+    return any(bare in _bare(text) for text in texts)
+
+
+@lru_cache(maxsize=16_384)
+def _bare(text: str) -> str:
+    """Its words without what stands between them."""
+    return "".join(plain_words(text))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from veraz.answer.quoting.kinds import every_asking_word, holds
-from veraz.answer.quoting.labels import LEAD, Group, is_said, shares_of, stems_of
+from veraz.answer.quoting.labels import LEAD, Group, Spoken, is_said, shares_of, stems_of
 from veraz.answer.quoting.rank import Asked, Rated
 from veraz.answer.quoting.superlatives import (
     Superlative,
@@ -152,7 +152,7 @@ def _meant(series: _Series, asked: Asked) -> _Series | None:
             continue
         group = Group("cell" if series.columns else "lead", column=place)
         language = asked.parsed.language
-        spoken = asked.parsed.words | frozenset(stems_of(asked.parsed.text, language))
+        spoken = Spoken(asked.parsed.words.union(stems_of(asked.parsed.text, language)))
         listed = list(dict.fromkeys(filter(None, names)))
         shares = shares_of({group: listed}, language, spoken, measures(asked.parsed.text))
         kept = [bool(name) and shares[group, name] > 0 for name in names]

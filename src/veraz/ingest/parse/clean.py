@@ -1,7 +1,8 @@
 """Text hygiene: what every piece of text goes through before it is stored or shown."""
 
 import re
-import unicodedata
+
+from veraz.text.normal_forms import composed
 
 # Deleted: controls but tab and newline, soft hyphen, zero-width and direction marks (invisible to a
 # reader, so nothing may hide behind them), byte-order marks, noncharacters, invisible tag characters.
@@ -25,7 +26,7 @@ def clean(text: str) -> str:
         text = _SURROGATES.sub("", _joined_surrogates(text))
         text = _NEWLINES.sub("\n", text)
         text = _SYMBOL_BULLETS.sub("•", _SPACES.sub(" ", _DELETED.sub("", text)))
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    return composed(text)
 
 
 def one_line(text: str) -> str:

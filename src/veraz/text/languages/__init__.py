@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from veraz.text.normal_forms import taken_apart
 from veraz.text.stop_words import STOP_WORDS
 
 CODES = ("es", "en", "pt")
@@ -77,5 +78,5 @@ def language_of(text: str) -> str | None:
 
 
 def _plain(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.lower())
+    decomposed = taken_apart(word.lower())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
