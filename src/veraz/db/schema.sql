@@ -547,6 +547,7 @@ CREATE TABLE veraz.knowledge_base (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     last_queried_at timestamp with time zone,
+    described_by_domain boolean DEFAULT false NOT NULL,
     CONSTRAINT knowledge_base_check CHECK (((agent_id IS NULL) OR (project_id IS NOT NULL))),
     CONSTRAINT knowledge_base_check1 CHECK (((kind = 'personal'::text) = (owner_id IS NOT NULL))),
     CONSTRAINT knowledge_base_check2 CHECK (((kind = 'global'::text) OR ((project_id IS NULL) AND (agent_id IS NULL)))),
@@ -1397,6 +1398,15 @@ CREATE FUNCTION veraz.current_role_name() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN COALESCE((veraz.scope()).role, ''::text);
 
+CREATE FUNCTION veraz.describe_by_hand() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    new.described_by_domain := new.described_by_domain and not old.described_by_domain;
+    return new;
+end $$;
+
 CREATE TABLE veraz.session (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -1733,6 +1743,26 @@ end $$;
 
 ALTER FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.forget_description() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    said constant text := (select k.description from veraz.knowledge_base k
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id and k.described_by_domain);
+begin
+    if said is not null then
+        update veraz.knowledge_base k set description = '', described_by_domain = false
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id;
+        update veraz.audit_entry a set changes = a.changes || '{"description": ["…", "…"]}'
+        where a.tenant_id = old.tenant_id and a.thing = 'knowledge_base' and a.thing_id = old.kb_id::text
+          and a.changes -> 'description' ? said;
+    end if;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.forget_description() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_documents() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1974,25 +2004,29 @@ CREATE FUNCTION veraz.gather_document() RETURNS trigger
     AS $$
 declare
     begun constant uuid := veraz.open_forgetting(old.tenant_id, 'document');
+    language constant text := coalesce(
+        (select k.language from veraz.knowledge_base k where k.id = old.kb_id and k.tenant_id = old.tenant_id), old.language);
 begin
     if begun is null then
         return old;
     end if;
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.name, old.title, old.author, old.source_url, old.institution, old.replaces) as text
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, document_id, language, what, text)
+    select old.tenant_id, begun, old.id, language, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.name), (old.title)) n(name)
         union all
-        select string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
+        select 'text', concat_ws(E'\n', old.author, old.source_url, old.institution, old.replaces)
         union all
-        select t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        select 'text', string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
         union all
-        select c.content from veraz.chunk c
+        select 'text', t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        union all
+        select 'text', c.content from veraz.chunk c
         where c.tenant_id = old.tenant_id and c.document_id = old.id
           and not exists (select from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id)
         union all
-        select c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
+        select 'text', c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
         union all
-        select v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
+        select 'name', v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
     ) w where btrim(w.text) <> '';
     update veraz.audit_entry a set changes = veraz.without_words(a.changes)
     from veraz.correction c
@@ -2015,15 +2049,16 @@ begin
     end if;
     update veraz.forgetting f set subjects = f.subjects || old.id::text
     where f.id = begun and f.kind in ('end_user', 'person') and not old.id::text = any (f.subjects);
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
-        union all
-        select m.text from veraz.message m join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
-        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user'
-        union all
-        select q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
-    ) w where btrim(w.text) <> '';
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, what, text)
+    select old.tenant_id, begun, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.email), (old.external_id), (old.display_name)) n(name)
+        union
+        select 'typed', m.text from veraz.message m
+        join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
+        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user' and m.forgotten_at is null
+        union
+        select 'typed', q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
+    ) w where btrim(w.text) <> '' and w.text <> '[olvidado]';
     return old;
 end $$;
 
@@ -2439,6 +2474,18 @@ CREATE FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) RETURNS SETOF ver
   LIMIT keys_seen.p_limit;
 END;
 
+CREATE FUNCTION veraz.known_documents(p_documents uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    return query select d.id from veraz.document d
+        where d.id = any (p_documents) and d.tenant_id = (select veraz.current_tenant());
+end $$;
+
+ALTER FUNCTION veraz.known_documents(p_documents uuid[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) RETURNS TABLE(term integer, chunks bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2622,6 +2669,63 @@ CREATE FUNCTION veraz.listed_providers() RETURNS TABLE(id uuid, name text)
   LIMIT 10;
 END;
 
+CREATE TABLE veraz.chunk (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    edition_id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    ordinal integer NOT NULL,
+    machine_id text NOT NULL,
+    content text NOT NULL,
+    content_hash bytea NOT NULL,
+    tokens integer NOT NULL,
+    words integer NOT NULL,
+    page_number integer,
+    part text,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    headers text[] DEFAULT '{}'::text[] NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    context text DEFAULT ''::text NOT NULL,
+    row_number integer,
+    quality integer,
+    revision integer DEFAULT 1 NOT NULL,
+    edited_by uuid,
+    edited_at timestamp with time zone,
+    embedding public.vector,
+    lexemes tsvector NOT NULL,
+    bm25 public.sparsevec(536870912) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    original text,
+    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
+)
+WITH (toast_tuple_target='4080');
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
+
+ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
+
+CREATE FUNCTION veraz.living_text(p_queries text[]) RETURNS TABLE(query integer, text text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (q.number)::integer AS number,
+     c.text
+    FROM (unnest(living_text.p_queries) WITH ORDINALITY q(words, number)
+      CROSS JOIN LATERAL ( SELECT concat_ws('
+'::text, array_to_string(k.headers, '
+'::text), k.content) AS text
+            FROM veraz.chunk k
+           WHERE ((k.lexemes @@ (q.words)::tsquery) AND (k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)))
+          LIMIT 50) c);
+END;
+
+ALTER FUNCTION veraz.living_text(p_queries text[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2792,6 +2896,19 @@ CREATE FUNCTION veraz.new_id() RETURNS uuid
     LANGUAGE sql
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
+CREATE FUNCTION veraz.newest_forgetting(p_hold boolean) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_hold then
+        perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    end if;
+    return (select f.id from veraz.forgetting f where f.tenant_id = (select veraz.current_tenant()) order by f.id desc limit 1);
+end $$;
+
+ALTER FUNCTION veraz.newest_forgetting(p_hold boolean) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.no_self_promotion() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2864,6 +2981,15 @@ end $$;
 
 ALTER FUNCTION veraz.note_vectors() OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.nothing_forgotten(p_since uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return pg_try_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0))
+        and veraz.newest_forgetting(false) is not distinct from p_since;
+end $$;
+
 CREATE FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2877,6 +3003,7 @@ begin
     if not exists (select from veraz.tenant t where t.id = p_tenant_id) then
         return null;
     end if;
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || p_tenant_id, 0));
     begun := veraz.new_id();
     insert into veraz.forgetting (id, tenant_id, kind, created_by)
     values (begun, p_tenant_id, p_kind, (select veraz.current_user_id()));
@@ -3232,6 +3359,23 @@ CREATE FUNCTION veraz.record_security_events(p_events jsonb) RETURNS TABLE(at ti
 END;
 
 ALTER FUNCTION veraz.record_security_events(p_events jsonb) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.refuse_closed_machine() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    known text;
+begin
+    select l.status into known from veraz.licence l
+    where l.tenant_id = new.tenant_id and l.machine_id = new.machine_id for share;
+    if known in ('revoked', 'closed') then
+        raise exception '%', new.machine_id using errcode = 'VZ012';
+    end if;
+    return new;
+end $$;
+
+ALTER FUNCTION veraz.refuse_closed_machine() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -3891,46 +4035,6 @@ CREATE FUNCTION veraz.stop_words(p_language text) RETURNS text[]
         quelli quello questa queste questi questo se sei si sia sono sta su sua sue sugli sui sul sulla sulle sullo suo
         suoi ti tra tu tua tuo un una uno vi voi'::text ELSE ''::text END), '\s+'::text);
 
-CREATE TABLE veraz.chunk (
-    id uuid NOT NULL,
-    tenant_id uuid NOT NULL,
-    kb_id uuid NOT NULL,
-    edition_id bigint NOT NULL,
-    document_id uuid NOT NULL,
-    space_id integer NOT NULL,
-    ordinal integer NOT NULL,
-    machine_id text NOT NULL,
-    content text NOT NULL,
-    content_hash bytea NOT NULL,
-    tokens integer NOT NULL,
-    words integer NOT NULL,
-    page_number integer,
-    part text,
-    start_char integer NOT NULL,
-    end_char integer NOT NULL,
-    headers text[] DEFAULT '{}'::text[] NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    context text DEFAULT ''::text NOT NULL,
-    row_number integer,
-    quality integer,
-    revision integer DEFAULT 1 NOT NULL,
-    edited_by uuid,
-    edited_at timestamp with time zone,
-    embedding public.vector,
-    lexemes tsvector NOT NULL,
-    bm25 public.sparsevec(536870912) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    original text,
-    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
-)
-WITH (toast_tuple_target='4080');
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
-
-ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
-
 CREATE FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4398,6 +4502,91 @@ begin
     perform veraz.wake_whatsapp(new.contact_id);
     return null;
 end $$;
+
+CREATE TABLE veraz.whatsapp_contact (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    number_id uuid NOT NULL,
+    bsuid text,
+    phone text,
+    name text DEFAULT ''::text NOT NULL,
+    conversation_id uuid,
+    last_in_at timestamp with time zone DEFAULT now() NOT NULL,
+    job_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_contact_check CHECK (((bsuid IS NOT NULL) OR (phone IS NOT NULL)))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_contact FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_contact.bsuid IS 'Meta''s id of the person for this business; people with a user name may show no phone.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.last_in_at IS 'Free text may be sent for 24 hours after it.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.job_id IS 'The one job that works on this person''s messages, in their order.';
+
+CREATE TABLE veraz.whatsapp_message (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    number_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    message_id uuid,
+    direction text NOT NULL,
+    kind text DEFAULT 'text'::text NOT NULL,
+    text text,
+    part integer DEFAULT 0 NOT NULL,
+    wamid text,
+    state text NOT NULL,
+    asked_after uuid,
+    job_id uuid,
+    error_code integer,
+    error_text text,
+    said_at timestamp with time zone DEFAULT now() NOT NULL,
+    sending_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    read_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_message_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT whatsapp_message_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
+    CONSTRAINT whatsapp_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'answered'::text, 'kept'::text, 'ready'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_message FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_message.text IS 'Until it is answered or sent; then only the conversation holds it.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.state IS 'in: waiting → answered, or kept for a person or a program. out: ready → sending → sent → delivered → read. Both: failed.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.asked_after IS 'Made before the agent is asked: what the conversation holds after it belongs to this question.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.job_id IS 'The job that gave up on it; started again, it takes it up again.';
+
+CREATE FUNCTION veraz.who_talks(c veraz.conversation) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ARRAY( SELECT (u.id)::text AS id
+            FROM veraz.app_user u
+           WHERE ((u.email IS NULL) AND (u.id = (who_talks.c).user_id))
+         UNION
+          SELECT (k.id)::text AS id
+            FROM veraz.whatsapp_contact k
+           WHERE ((k.conversation_id = (who_talks.c).id) OR (EXISTS ( SELECT
+                    FROM veraz.whatsapp_message m
+                   WHERE ((m.contact_id = k.id) AND (m.conversation_id = (who_talks.c).id)))))
+         UNION
+          SELECT (o.id)::text AS id
+            FROM veraz.conversation o
+           WHERE (((who_talks.c).channel = 'widget'::text) AND (o.channel = 'widget'::text) AND (o.key_id = (who_talks.c).key_id))
+         UNION
+          SELECT ((who_talks.c).id)::text AS id
+           WHERE (((who_talks.c).user_id IS NULL) OR ((who_talks.c).channel = ANY (ARRAY['whatsapp'::text, 'kairo'::text])))
+   ORDER BY 1) AS "array";
+END;
 
 CREATE TABLE veraz.widget (
     id uuid NOT NULL,
@@ -4879,12 +5068,18 @@ CREATE TABLE veraz.forgetting_source (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
     forgetting_id uuid NOT NULL,
-    text text NOT NULL
+    text text NOT NULL,
+    what text DEFAULT 'text'::text NOT NULL,
+    document_id uuid,
+    language text,
+    CONSTRAINT forgetting_source_what_check CHECK ((what = ANY (ARRAY['text'::text, 'name'::text, 'typed'::text])))
 );
 
 ALTER TABLE ONLY veraz.forgetting_source FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.forgetting_source IS 'Words on their way out. Empty when no forgetting is under way.';
+
+COMMENT ON COLUMN veraz.forgetting_source.document_id IS 'The document that said it, by whose id its traces are found.';
 
 ALTER TABLE veraz.forgetting_source ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME veraz.forgetting_source_id_seq
@@ -5056,68 +5251,6 @@ CREATE TABLE veraz.webhook_delivery (
 ALTER TABLE ONLY veraz.webhook_delivery FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.webhook_delivery IS 'Its id is the webhook-id header: the same at every attempt and resend.';
-
-CREATE TABLE veraz.whatsapp_contact (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    project_id uuid NOT NULL,
-    number_id uuid NOT NULL,
-    bsuid text,
-    phone text,
-    name text DEFAULT ''::text NOT NULL,
-    conversation_id uuid,
-    last_in_at timestamp with time zone DEFAULT now() NOT NULL,
-    job_id uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT whatsapp_contact_check CHECK (((bsuid IS NOT NULL) OR (phone IS NOT NULL)))
-);
-
-ALTER TABLE ONLY veraz.whatsapp_contact FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.whatsapp_contact.bsuid IS 'Meta''s id of the person for this business; people with a user name may show no phone.';
-
-COMMENT ON COLUMN veraz.whatsapp_contact.last_in_at IS 'Free text may be sent for 24 hours after it.';
-
-COMMENT ON COLUMN veraz.whatsapp_contact.job_id IS 'The one job that works on this person''s messages, in their order.';
-
-CREATE TABLE veraz.whatsapp_message (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    number_id uuid NOT NULL,
-    contact_id uuid NOT NULL,
-    conversation_id uuid NOT NULL,
-    message_id uuid,
-    direction text NOT NULL,
-    kind text DEFAULT 'text'::text NOT NULL,
-    text text,
-    part integer DEFAULT 0 NOT NULL,
-    wamid text,
-    state text NOT NULL,
-    asked_after uuid,
-    job_id uuid,
-    error_code integer,
-    error_text text,
-    said_at timestamp with time zone DEFAULT now() NOT NULL,
-    sending_at timestamp with time zone,
-    sent_at timestamp with time zone,
-    delivered_at timestamp with time zone,
-    read_at timestamp with time zone,
-    failed_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT whatsapp_message_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
-    CONSTRAINT whatsapp_message_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
-    CONSTRAINT whatsapp_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'answered'::text, 'kept'::text, 'ready'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
-);
-
-ALTER TABLE ONLY veraz.whatsapp_message FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.whatsapp_message.text IS 'Until it is answered or sent; then only the conversation holds it.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.state IS 'in: waiting → answered, or kept for a person or a program. out: ready → sending → sent → delivered → read. Both: failed.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.asked_after IS 'Made before the agent is asked: what the conversation holds after it belongs to this question.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.job_id IS 'The job that gave up on it; started again, it takes it up again.';
 
 ALTER TABLE ONLY veraz.agent_change
     ADD CONSTRAINT agent_change_pkey PRIMARY KEY (id);
@@ -5666,7 +5799,11 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_number FOR EACH R
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.widget FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'agent_id', 'public_id');
 
+CREATE TRIGGER describe_by_hand BEFORE UPDATE OF description ON veraz.knowledge_base FOR EACH ROW WHEN ((new.description IS DISTINCT FROM old.description)) EXECUTE FUNCTION veraz.describe_by_hand();
+
 CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
+
+CREATE TRIGGER forget_description AFTER DELETE ON veraz.domain_intelligence FOR EACH ROW EXECUTE FUNCTION veraz.forget_description();
 
 CREATE TRIGGER forget_documents AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_documents();
 
@@ -5701,6 +5838,8 @@ CREATE TRIGGER note_vectors_in AFTER INSERT ON veraz.chunk REFERENCING NEW TABLE
 CREATE TRIGGER note_vectors_out AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
 
 CREATE TRIGGER platform_admins_stay BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.platform_admins_stay();
+
+CREATE TRIGGER refuse_closed_machine BEFORE INSERT OR UPDATE OF machine_id ON veraz.document FOR EACH ROW WHEN ((new.machine_id <> 'global'::text)) EXECUTE FUNCTION veraz.refuse_closed_machine();
 
 CREATE TRIGGER send_delivery AFTER INSERT ON veraz.webhook_delivery FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION veraz.send_delivery();
 
@@ -6998,7 +7137,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.knowledge_base TO veraz_worker;
 GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_search;
 GRANT SELECT ON TABLE veraz.knowledge_base TO veraz_ledger;
 
+GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_ledger;
+
 GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
+
+GRANT UPDATE(described_by_domain) ON TABLE veraz.knowledge_base TO veraz_ledger;
 
 REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
@@ -7301,6 +7444,12 @@ GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_platform;
 
+REVOKE ALL ON FUNCTION veraz.describe_by_hand() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_keeper;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_keeper;
 GRANT DELETE ON TABLE veraz.session TO veraz_ledger;
 
@@ -7405,6 +7554,11 @@ GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.forget_description() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forget_documents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_search;
@@ -7633,6 +7787,13 @@ GRANT ALL ON FUNCTION veraz.key_used(p_id uuid) TO veraz_app;
 REVOKE ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) TO veraz_app;
 
+REVOKE ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_gate;
@@ -7721,6 +7882,17 @@ GRANT SELECT(updated_at) ON TABLE veraz.identity_provider TO veraz_app;
 REVOKE ALL ON FUNCTION veraz.listed_providers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listed_providers() TO veraz_signin;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
+GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
+GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.living_text(p_queries text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
@@ -7787,6 +7959,13 @@ GRANT ALL ON FUNCTION veraz.new_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_platform;
 
+REVOKE ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
@@ -7804,6 +7983,14 @@ REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_search;
@@ -7920,6 +8107,11 @@ GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_signin;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_platform;
+
+REVOKE ALL ON FUNCTION veraz.refuse_closed_machine() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_search;
@@ -8133,11 +8325,6 @@ GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.chunk TO veraz_worker;
-GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
-GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
-
 REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_ledger;
@@ -8328,6 +8515,26 @@ GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_keeper;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.who_talks(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.widget TO veraz_app;
 GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
 GRANT SELECT ON TABLE veraz.widget TO veraz_search;
@@ -8460,6 +8667,8 @@ GRANT SELECT ON TABLE veraz.licence TO veraz_worker;
 GRANT SELECT ON TABLE veraz.licence TO veraz_search;
 GRANT SELECT,INSERT ON TABLE veraz.licence TO veraz_ledger;
 
+GRANT UPDATE(status) ON TABLE veraz.licence TO veraz_ledger;
+
 GRANT SELECT ON TABLE veraz.migration TO veraz_app;
 GRANT SELECT ON TABLE veraz.migration TO veraz_worker;
 GRANT SELECT ON TABLE veraz.migration TO veraz_search;
@@ -8537,15 +8746,3 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.webhook_delivery TO veraz_worker;
 GRANT SELECT ON TABLE veraz.webhook_delivery TO veraz_search;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.webhook_delivery TO veraz_ledger;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_contact TO veraz_worker;
-GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
-GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
-
-GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.whatsapp_message TO veraz_worker;
-GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
-GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;

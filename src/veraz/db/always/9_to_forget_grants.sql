@@ -16,3 +16,6 @@ grant update (changes) on veraz.audit_entry to veraz_ledger;
 revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
     veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk) from veraz_app, veraz_worker;
 revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;
+revoke execute on function veraz.living_text(text[]) from veraz_app;
+grant update (status) on veraz.licence to veraz_ledger;  -- to lock the row
+grant update (description, described_by_domain) on veraz.knowledge_base to veraz_ledger;
