@@ -7,7 +7,7 @@ from uuid import UUID
 from veraz.db.pool import Database, Transaction
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.providers.files.base import FileStore
+from veraz.providers.files.base import FileEntry, FileStore
 from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 
@@ -15,6 +15,7 @@ Q = queries(__file__)
 
 _YOUNG = timedelta(hours=1)
 """A file younger than this may belong to an upload whose row is not written yet."""
+_AT_ONCE = 5_000
 
 
 class ForgetFiles:
@@ -34,13 +35,31 @@ class ForgetFiles:
         """The sweep finds what is left."""
 
 
+async def tidy(db: Database, files: FileStore) -> int:
+    """Deletes every file that no document claims, of each tenant and of those that are gone; how many."""
+    async with db.queue.transaction() as tx:
+        tenants = set(await tx.values("select * from veraz.every_tenant()"))
+    removed = 0
+    gone: set[UUID] = set()
+    for tenant_id in sorted(tenants):
+        removed += await forget(files, await orphans(db, files, tenant_id))
+        async with db.transaction(Scope(tenant_id=tenant_id, role="worker")) as tx:
+            gone.update(await tx.values(Q.gone_tenants))
+    for tenant_id in sorted(gone - tenants):
+        removed += await forget(files, [entry.key for entry in await _old(files, tenant_id)])
+    return removed
+
+
 async def orphans(db: Database, files: FileStore, tenant_id: UUID) -> list[str]:
     """Files of a tenant that no document claims, older than any upload under way."""
-    limit = datetime.now(UTC) - _YOUNG
-    found = [entry.key async for entry in files.list(str(tenant_id)) if entry.modified_at < limit]
-    async with db.transaction(Scope(tenant_id=tenant_id, role="worker")) as tx:
-        claimed = set(await tx.values(Q.claimed, keys=found))
-    return [key for key in found if key not in claimed]
+    found = [entry.key for entry in await _old(files, tenant_id)]
+    left: list[str] = []
+    for start in range(0, len(found), _AT_ONCE):
+        some = found[start : start + _AT_ONCE]
+        async with db.transaction(Scope(tenant_id=tenant_id, role="worker")) as tx:
+            claimed = set(await tx.values(Q.claimed, keys=some))
+        left += [key for key in some if key not in claimed]
+    return left
 
 
 async def forget(files: FileStore, keys: Sequence[str]) -> int:
@@ -48,3 +67,8 @@ async def forget(files: FileStore, keys: Sequence[str]) -> int:
     for key in keys:
         await files.delete(key)
     return len(keys)
+
+
+async def _old(files: FileStore, tenant_id: UUID) -> list[FileEntry]:
+    limit = datetime.now(UTC) - _YOUNG
+    return [entry async for entry in files.list(str(tenant_id)) if entry.modified_at < limit]
