@@ -18,7 +18,7 @@ at the end of this file, which a law keeps complete.
     ├── Conflict                  ├── LicenceClosed  ├── NameTaken  ├── DuplicateDocument  ├── DocumentSuperseded
     │                             ├── CorrectionOutdated  ├── LastAdmin  ├── SecondFactorThere  ├── TenantNeeded
     │                             ├── RebuildRunning  ├── EmbeddingChanged  ├── ChunkChanged  ├── ChunkTwin  ├── JobWaiting  ├── JobEnded
-    │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  └── NothingToAnswer
+    │                             ├── Cancelled  ├── LeaseLost  ├── AnswerRunning  ├── NothingToAnswer  ├── SeveralPeople  └── ForgottenMeanwhile
     ├── PaymentRequired           ├── QuotaExceeded  └── CreditsExhausted
     ├── TooLarge
     ├── Unsupported               └── TypeMismatch
@@ -299,6 +299,18 @@ class LicenceClosed(Conflict):
     """This licence was deleted and stays closed. Register the machine under another name."""
 
     es = "Esta licencia se eliminó y queda cerrada. Registre la máquina con otro nombre."
+
+
+class SeveralPeople(Conflict):
+    """«{name}» may be more than one person. Name one of these by its id: {candidates}."""
+
+    es = "«{name}» puede ser más de una persona. Indique una de estas por su identificador: {candidates}."
+
+
+class ForgottenMeanwhile(Conflict):
+    """Something was deleted while this was being read, so nothing was kept. Try again."""
+
+    es = "Se borró algo mientras se leía, así que no se guardó nada. Vuelva a intentarlo."
 
 
 class NameTaken(Conflict):

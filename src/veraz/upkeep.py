@@ -1,4 +1,4 @@
-"""What an installation does for itself beside the queue: indexes, folded word counts, forgetting what is old.
+"""What an installation does for itself beside the queue: indexes, folded word counts, forgetting what is old, files nobody claims.
 
 Every worker tries; an advisory lock lets one do it.
 """
@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.vector_index import maintain
+from veraz.ingest.cleanup import tidy
 from veraz.observe import log
 from veraz.providers.files.pictures import PagePictures
+from veraz.providers.files.tenants import Files
 from veraz.settings import Settings
 
 _SECONDS_BETWEEN = 30.0
@@ -25,9 +27,9 @@ _FORGET_SECURITY = "select veraz.forget_security_events(%(days)s)"
 
 
 @asynccontextmanager
-async def looked_after(settings: Settings, owner_url: str, db: Database) -> AsyncIterator[None]:
+async def looked_after(settings: Settings, owner_url: str, db: Database, files: Files) -> AsyncIterator[None]:
     """Upkeep in the background for as long as the block lasts."""
-    task = asyncio.create_task(_rounds(settings, owner_url, db))
+    task = asyncio.create_task(_rounds(settings, owner_url, db, files))
     try:
         yield
     finally:
@@ -53,7 +55,7 @@ async def forget_old(settings: Settings, db: Database) -> int:
         )
 
 
-async def _rounds(settings: Settings, owner_url: str, db: Database) -> None:
+async def _rounds(settings: Settings, owner_url: str, db: Database, files: Files) -> None:
     number = 0
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN)
@@ -61,6 +63,7 @@ async def _rounds(settings: Settings, owner_url: str, db: Database) -> None:
             await maintain(owner_url)
             if number % _ROUNDS_BETWEEN_FORGETTING == 0:
                 await forget_old(settings, db)
-        except errors.DatabaseUnavailable as error:
+                await tidy(db, files)
+        except (errors.DatabaseUnavailable, errors.OutsideFault) as error:
             log.warning("upkeep_skipped", reason=str(error))
         number += 1

@@ -309,7 +309,7 @@ async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
     async with (
         open_store(settings) as store,
         Database(store.worker_url, store.access, size=size, name="veraz worker") as db,
-        looked_after(settings, store.owner_url, db),
+        looked_after(settings, store.owner_url, db, Files(pick_file_store(settings))),
         in_step(db, pick_vector_engine(settings)),
         warm(settings, parsers=True),
     ):

@@ -38,7 +38,7 @@ WRITTEN_BY_ADMINS = {
     "end_user_key": "a name and a sealed secret, or a public key",
     "end_user_token": "a hash",
     "identity_provider": "an address",
-    "knowledge_base": "its name and description",
+    "knowledge_base": "its name and description; one that was made from documents goes with domain_intelligence",
     "plan": "the platform's",
     "project": "its name and description",
     "project_member": "a role",

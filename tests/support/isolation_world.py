@@ -190,6 +190,12 @@ def store_world(owner: Owner, world: m.World) -> None:
         _store_what(owner, world)
         _store_talks(owner, world)
         _store_numbers(owner, world)
+        # nothing can be added for a machine that was revoked, so it is revoked now
+        _many(
+            owner,
+            "update veraz.licence set status = 'revoked' where id = %s",
+            [(x.id,) for x in world.licences.values() if x.revoked],
+        )
 
 
 def _many(owner: Owner, query: str, rows: list[tuple[object, ...]]) -> None:
@@ -256,8 +262,8 @@ def _store_who(owner: Owner, world: m.World) -> None:
     )
     _many(
         owner,
-        "insert into veraz.licence (id, tenant_id, machine_id, status) values (%s, %s, %s, %s)",
-        [(x.id, x.tenant, x.machine, "revoked" if x.revoked else "active") for x in w.licences.values()],
+        "insert into veraz.licence (id, tenant_id, machine_id) values (%s, %s, %s)",
+        [(x.id, x.tenant, x.machine) for x in w.licences.values()],
     )
 
 

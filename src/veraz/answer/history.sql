@@ -13,6 +13,9 @@ select forgotten_at from veraz.conversation where id = %(id)s
 -- name: still_known
 select veraz.still_known(%(documents)s::uuid[])
 
+-- name: stands
+select exists (select from veraz.message where id = %(id)s and forgotten_at is null)
+
 -- name: blank
 update veraz.message set text = veraz.forgotten_mark('document'), forgotten_at = now(), forgotten_why = 'document'
 where id = %(id)s

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +23,7 @@ from veraz.answer.conversations import (
 from veraz.answer.credits import charge, credits_for, reserve
 from veraz.answer.ending import ending
 from veraz.answer.follow_up import stand_alone
-from veraz.answer.forgotten import blank, blanked, cut_at, is_forgotten, without_words
+from veraz.answer.forgotten import Before, blank, blanked, cut_at, forgotten_meanwhile, without_words
 from veraz.answer.history import history_of, holds_personal, last_unanswered, take_up_again
 from veraz.answer.language import answer_language
 from veraz.answer.model import (
@@ -49,6 +48,7 @@ from veraz.answer.stored_trace import Told, keep_trace
 from veraz.answer.trace import Trace
 from veraz.answer.turns import Turn, TurnReader
 from veraz.answer.wording import conversation_text, phrases, refusal_text
+from veraz.db.forgettings import newest_forgetting
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -112,10 +112,10 @@ class _Session:
     question: Question
     conversation: Conversation | None
     history: History
+    before: Before
+    """What had been forgotten when it began."""
     after_personal: bool = False
     """Whether what was said before may hold words of the asker's own documents."""
-    cut_at: datetime | None = None
-    """When what had been said in the conversation was last forgotten."""
     titles: tuple[str, ...] = ()
     documents: int = 0
     reserved: int = 0
@@ -285,7 +285,8 @@ class Answers:
             agent = replace(await get_agent(tx, agent_id), **(ask.trial or {}))
             conversation = await self._conversation(tx, actor, agent_id, ask) if ask.remember else None
             await self._allowed(tx, conversation)
-            history = await _heard(tx, conversation, ask)
+            newest = await newest_forgetting(tx)
+            history, question_id = await _heard(tx, conversation, ask)
             session = _Session(
                 id=new_id(),
                 ask=ask,
@@ -296,7 +297,11 @@ class Answers:
                 conversation=conversation,
                 history=history,
                 after_personal=await _after_personal(tx, actor, conversation, ask),
-                cut_at=await cut_at(tx, conversation.id) if conversation else None,
+                before=Before(
+                    newest=newest,
+                    cut_at=await cut_at(tx, conversation.id) if conversation else None,
+                    question_id=question_id,
+                ),
                 recorder=Recorder(on=self._keeps_traces(ask)),
             )
             if turn.kind == "conversation" and not session.with_human:
@@ -341,18 +346,19 @@ class Answers:
         talk = session.conversation
         async with self.db.transaction(actor.scope()) as tx:
             kept = talk is None or await keeps(tx, talk.id)
-            forgotten = await is_forgotten(tx, final, talk.id if talk and kept else None, session.cut_at)
+            talk_id = talk.id if talk and kept else None
+            forgotten = await forgotten_meanwhile(tx, final, trace, talk_id, session.before)
             line = trace.logged(session.question)
-            if forgotten:
+            if forgotten.answer:
                 final = blanked(final)
-            if forgotten or not kept:
+            if forgotten.words or not kept:
                 line = without_words(line)
             query_id = await log_question(tx, line, ending(told, session.ask.channel))
             if session.model:
                 reason = "answer" if credits else "refund"
                 await charge(tx, session.id, credits, reason, trace.model or session.model, trace.spent)
             final = replace(final, query_id=query_id)
-            if self._keeps_traces(session.ask) and kept and not forgotten:
+            if self._keeps_traces(session.ask) and kept and not forgotten.found:
                 told = replace(told, answer=final)
                 await keep_trace(
                     tx, told, agent_id=session.agent.id, conversation_id=talk.id if talk else None
@@ -363,7 +369,7 @@ class Answers:
             await add_answer(
                 tx, session.id, talk.id, final, evidence=evidence, personal=trace.personal, error=failure
             )
-            if forgotten:
+            if forgotten.answer:
                 await blank(tx, session.id)
             if final.handoff:
                 await set_handoff(tx, talk.id, "human")
@@ -386,16 +392,17 @@ def _told(session: _Session, trace: Trace, final: Answer, failure: str | None, c
     )
 
 
-async def _heard(tx: Transaction, conversation: Conversation | None, ask: Ask) -> History:
-    """What was said before; the question is kept, unless it is one that was kept already."""
+async def _heard(tx: Transaction, conversation: Conversation | None, ask: Ask) -> tuple[History, UUID | None]:
+    """What was said before, and the question's message; it is kept, unless it is one that was kept already."""
     if conversation is None:
-        return ask.history
+        return ask.history, None
     if ask.again:
-        return await history_of(tx, conversation.id, before=await take_up_again(tx, conversation.id))
+        waiting = await take_up_again(tx, conversation.id)
+        return await history_of(tx, conversation.id, before=waiting), waiting
     history = await history_of(tx, conversation.id) if ask.conversation_id else ()
-    await add_message(tx, conversation.id, "user", ask.question)
+    question_id = await add_message(tx, conversation.id, "user", ask.question)
     await entitle(tx, conversation.id, ask.question)
-    return history
+    return history, question_id
 
 
 async def _after_personal(tx: Transaction, actor: Actor, conversation: Conversation | None, ask: Ask) -> bool:

@@ -331,6 +331,7 @@ _RULES: Mapping[str, Callable[[psycopg.Error], errors.VerazError]] = {
     "VZ004": lambda e: errors.Forbidden(action=_plain(e)),
     "VZ403": lambda e: errors.FeatureDisabled(feature=_plain(e)),
     "VZ005": lambda e: errors.LastAdmin(),
+    "VZ012": lambda e: errors.LicenceRevoked(machine_id=_plain(e)),
     "VZ402": lambda e: errors.CreditsExhausted(credits=_plain(e), needed=e.diag.message_detail),
     _FORGED: lambda e: errors.DatabaseUnavailable(
         reason="it does not accept this process's signature; start it again with the installation's secret"

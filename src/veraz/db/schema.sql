@@ -547,6 +547,7 @@ CREATE TABLE veraz.knowledge_base (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     last_queried_at timestamp with time zone,
+    described_by_domain boolean DEFAULT false NOT NULL,
     CONSTRAINT knowledge_base_check CHECK (((agent_id IS NULL) OR (project_id IS NOT NULL))),
     CONSTRAINT knowledge_base_check1 CHECK (((kind = 'personal'::text) = (owner_id IS NOT NULL))),
     CONSTRAINT knowledge_base_check2 CHECK (((kind = 'global'::text) OR ((project_id IS NULL) AND (agent_id IS NULL)))),
@@ -1453,6 +1454,15 @@ CREATE FUNCTION veraz.current_role_name() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN COALESCE((veraz.scope()).role, ''::text);
 
+CREATE FUNCTION veraz.describe_by_hand() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    new.described_by_domain := new.described_by_domain and not old.described_by_domain;
+    return new;
+end $$;
+
 CREATE TABLE veraz.session (
     id uuid NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
@@ -1789,6 +1799,26 @@ end $$;
 
 ALTER FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.forget_description() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    said constant text := (select k.description from veraz.knowledge_base k
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id and k.described_by_domain);
+begin
+    if said is not null then
+        update veraz.knowledge_base k set description = '', described_by_domain = false
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id;
+        update veraz.audit_entry a set changes = a.changes || '{"description": ["…", "…"]}'
+        where a.tenant_id = old.tenant_id and a.thing = 'knowledge_base' and a.thing_id = old.kb_id::text
+          and a.changes -> 'description' ? said;
+    end if;
+    return null;
+end $$;
+
+ALTER FUNCTION veraz.forget_description() OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.forget_documents() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2030,25 +2060,29 @@ CREATE FUNCTION veraz.gather_document() RETURNS trigger
     AS $$
 declare
     begun constant uuid := veraz.open_forgetting(old.tenant_id, 'document');
+    language constant text := coalesce(
+        (select k.language from veraz.knowledge_base k where k.id = old.kb_id and k.tenant_id = old.tenant_id), old.language);
 begin
     if begun is null then
         return old;
     end if;
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.name, old.title, old.author, old.source_url, old.institution, old.replaces) as text
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, document_id, language, what, text)
+    select old.tenant_id, begun, old.id, language, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.name), (old.title)) n(name)
         union all
-        select string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
+        select 'text', concat_ws(E'\n', old.author, old.source_url, old.institution, old.replaces)
         union all
-        select t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        select 'text', string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
         union all
-        select c.content from veraz.chunk c
+        select 'text', t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        union all
+        select 'text', c.content from veraz.chunk c
         where c.tenant_id = old.tenant_id and c.document_id = old.id
           and not exists (select from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id)
         union all
-        select c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
+        select 'text', c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
         union all
-        select v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
+        select 'name', v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
     ) w where btrim(w.text) <> '';
     update veraz.audit_entry a set changes = veraz.without_words(a.changes)
     from veraz.correction c
@@ -2071,15 +2105,16 @@ begin
     end if;
     update veraz.forgetting f set subjects = f.subjects || old.id::text
     where f.id = begun and f.kind in ('end_user', 'person') and not old.id::text = any (f.subjects);
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
-        union all
-        select m.text from veraz.message m join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
-        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user'
-        union all
-        select q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
-    ) w where btrim(w.text) <> '';
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, what, text)
+    select old.tenant_id, begun, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.email), (old.external_id), (old.display_name)) n(name)
+        union
+        select 'typed', m.text from veraz.message m
+        join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
+        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user' and m.forgotten_at is null
+        union
+        select 'typed', q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
+    ) w where btrim(w.text) <> '' and w.text <> '[olvidado]';
     return old;
 end $$;
 
@@ -2572,6 +2607,18 @@ CREATE FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) RETURNS SETOF ver
   LIMIT keys_seen.p_limit;
 END;
 
+CREATE FUNCTION veraz.known_documents(p_documents uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    return query select d.id from veraz.document d
+        where d.id = any (p_documents) and d.tenant_id = (select veraz.current_tenant());
+end $$;
+
+ALTER FUNCTION veraz.known_documents(p_documents uuid[]) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) RETURNS TABLE(term integer, chunks bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2755,6 +2802,63 @@ CREATE FUNCTION veraz.listed_providers() RETURNS TABLE(id uuid, name text)
   LIMIT 10;
 END;
 
+CREATE TABLE veraz.chunk (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    kb_id uuid NOT NULL,
+    edition_id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    space_id integer NOT NULL,
+    ordinal integer NOT NULL,
+    machine_id text NOT NULL,
+    content text NOT NULL,
+    content_hash bytea NOT NULL,
+    tokens integer NOT NULL,
+    words integer NOT NULL,
+    page_number integer,
+    part text,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    headers text[] DEFAULT '{}'::text[] NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    context text DEFAULT ''::text NOT NULL,
+    row_number integer,
+    quality integer,
+    revision integer DEFAULT 1 NOT NULL,
+    edited_by uuid,
+    edited_at timestamp with time zone,
+    embedding public.vector,
+    lexemes tsvector NOT NULL,
+    bm25 public.sparsevec(536870912) NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    original text,
+    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
+)
+WITH (toast_tuple_target='4080');
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
+
+ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
+
+CREATE FUNCTION veraz.living_text(p_queries text[]) RETURNS TABLE(query integer, text text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (q.number)::integer AS number,
+     c.text
+    FROM (unnest(living_text.p_queries) WITH ORDINALITY q(words, number)
+      CROSS JOIN LATERAL ( SELECT concat_ws('
+'::text, array_to_string(k.headers, '
+'::text), k.content) AS text
+            FROM veraz.chunk k
+           WHERE ((k.lexemes @@ (q.words)::tsquery) AND (k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)))
+          LIMIT 50) c);
+END;
+
+ALTER FUNCTION veraz.living_text(p_queries text[]) OWNER TO veraz_search;
+
 CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2926,6 +3030,19 @@ CREATE FUNCTION veraz.new_id() RETURNS uuid
     LANGUAGE sql
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
+CREATE FUNCTION veraz.newest_forgetting(p_hold boolean) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_hold then
+        perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    end if;
+    return (select f.id from veraz.forgetting f where f.tenant_id = (select veraz.current_tenant()) order by f.id desc limit 1);
+end $$;
+
+ALTER FUNCTION veraz.newest_forgetting(p_hold boolean) OWNER TO veraz_ledger;
+
 CREATE FUNCTION veraz.no_self_promotion() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2998,6 +3115,15 @@ end $$;
 
 ALTER FUNCTION veraz.note_vectors() OWNER TO veraz_ledger;
 
+CREATE FUNCTION veraz.nothing_forgotten(p_since uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return pg_try_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0))
+        and veraz.newest_forgetting(false) is not distinct from p_since;
+end $$;
+
 CREATE FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3011,6 +3137,7 @@ begin
     if not exists (select from veraz.tenant t where t.id = p_tenant_id) then
         return null;
     end if;
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || p_tenant_id, 0));
     begun := veraz.new_id();
     insert into veraz.forgetting (id, tenant_id, kind, created_by)
     values (begun, p_tenant_id, p_kind, (select veraz.current_user_id()));
@@ -3366,6 +3493,23 @@ CREATE FUNCTION veraz.record_security_events(p_events jsonb) RETURNS TABLE(at ti
 END;
 
 ALTER FUNCTION veraz.record_security_events(p_events jsonb) OWNER TO veraz_ledger;
+
+CREATE FUNCTION veraz.refuse_closed_machine() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    known text;
+begin
+    select l.status into known from veraz.licence l
+    where l.tenant_id = new.tenant_id and l.machine_id = new.machine_id for share;
+    if known in ('revoked', 'closed') then
+        raise exception '%', new.machine_id using errcode = 'VZ012';
+    end if;
+    return new;
+end $$;
+
+ALTER FUNCTION veraz.refuse_closed_machine() OWNER TO veraz_ledger;
 
 CREATE FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -4056,46 +4200,6 @@ CREATE FUNCTION veraz.stop_words(p_language text) RETURNS text[]
         quelli quello questa queste questi questo se sei si sia sono sta su sua sue sugli sui sul sulla sulle sullo suo
         suoi ti tra tu tua tuo un una uno vi voi'::text ELSE ''::text END), '\s+'::text);
 
-CREATE TABLE veraz.chunk (
-    id uuid NOT NULL,
-    tenant_id uuid NOT NULL,
-    kb_id uuid NOT NULL,
-    edition_id bigint NOT NULL,
-    document_id uuid NOT NULL,
-    space_id integer NOT NULL,
-    ordinal integer NOT NULL,
-    machine_id text NOT NULL,
-    content text NOT NULL,
-    content_hash bytea NOT NULL,
-    tokens integer NOT NULL,
-    words integer NOT NULL,
-    page_number integer,
-    part text,
-    start_char integer NOT NULL,
-    end_char integer NOT NULL,
-    headers text[] DEFAULT '{}'::text[] NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    context text DEFAULT ''::text NOT NULL,
-    row_number integer,
-    quality integer,
-    revision integer DEFAULT 1 NOT NULL,
-    edited_by uuid,
-    edited_at timestamp with time zone,
-    embedding public.vector,
-    lexemes tsvector NOT NULL,
-    bm25 public.sparsevec(536870912) NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    original text,
-    CONSTRAINT chunk_quality_check CHECK (((quality >= 0) AND (quality <= 100)))
-)
-WITH (toast_tuple_target='4080');
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN embedding SET STORAGE MAIN;
-ALTER TABLE ONLY veraz.chunk ALTER COLUMN bm25 SET STORAGE MAIN;
-
-ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
-
 CREATE FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -4513,6 +4617,91 @@ begin
     perform veraz.wake_whatsapp(new.contact_id);
     return null;
 end $$;
+
+CREATE TABLE veraz.whatsapp_contact (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    project_id uuid NOT NULL,
+    number_id uuid NOT NULL,
+    bsuid text,
+    phone text,
+    name text DEFAULT ''::text NOT NULL,
+    conversation_id uuid,
+    last_in_at timestamp with time zone DEFAULT now() NOT NULL,
+    job_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_contact_check CHECK (((bsuid IS NOT NULL) OR (phone IS NOT NULL)))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_contact FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_contact.bsuid IS 'Meta''s id of the person for this business; people with a user name may show no phone.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.last_in_at IS 'Free text may be sent for 24 hours after it.';
+
+COMMENT ON COLUMN veraz.whatsapp_contact.job_id IS 'The one job that works on this person''s messages, in their order.';
+
+CREATE TABLE veraz.whatsapp_message (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    number_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    message_id uuid,
+    direction text NOT NULL,
+    kind text DEFAULT 'text'::text NOT NULL,
+    text text,
+    part integer DEFAULT 0 NOT NULL,
+    wamid text,
+    state text NOT NULL,
+    asked_after uuid,
+    job_id uuid,
+    error_code integer,
+    error_text text,
+    said_at timestamp with time zone DEFAULT now() NOT NULL,
+    sending_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    read_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT whatsapp_message_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+    CONSTRAINT whatsapp_message_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
+    CONSTRAINT whatsapp_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'answered'::text, 'kept'::text, 'ready'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY veraz.whatsapp_message FORCE ROW LEVEL SECURITY;
+
+COMMENT ON COLUMN veraz.whatsapp_message.text IS 'Until it is answered or sent; then only the conversation holds it.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.state IS 'in: waiting → answered, or kept for a person or a program. out: ready → sending → sent → delivered → read. Both: failed.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.asked_after IS 'Made before the agent is asked: what the conversation holds after it belongs to this question.';
+
+COMMENT ON COLUMN veraz.whatsapp_message.job_id IS 'The job that gave up on it; started again, it takes it up again.';
+
+CREATE FUNCTION veraz.who_talks(c veraz.conversation) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT ARRAY( SELECT (u.id)::text AS id
+            FROM veraz.app_user u
+           WHERE ((u.email IS NULL) AND (u.id = (who_talks.c).user_id))
+         UNION
+          SELECT (k.id)::text AS id
+            FROM veraz.whatsapp_contact k
+           WHERE ((k.conversation_id = (who_talks.c).id) OR (EXISTS ( SELECT
+                    FROM veraz.whatsapp_message m
+                   WHERE ((m.contact_id = k.id) AND (m.conversation_id = (who_talks.c).id)))))
+         UNION
+          SELECT (o.id)::text AS id
+            FROM veraz.conversation o
+           WHERE (((who_talks.c).channel = 'widget'::text) AND (o.channel = 'widget'::text) AND (o.key_id = (who_talks.c).key_id))
+         UNION
+          SELECT ((who_talks.c).id)::text AS id
+           WHERE (((who_talks.c).user_id IS NULL) OR ((who_talks.c).channel = ANY (ARRAY['whatsapp'::text, 'kairo'::text])))
+   ORDER BY 1) AS "array";
+END;
 
 CREATE TABLE veraz.widget (
     id uuid NOT NULL,
@@ -5023,12 +5212,18 @@ CREATE TABLE veraz.forgetting_source (
     id bigint NOT NULL,
     tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
     forgetting_id uuid NOT NULL,
-    text text NOT NULL
+    text text NOT NULL,
+    what text DEFAULT 'text'::text NOT NULL,
+    document_id uuid,
+    language text,
+    CONSTRAINT forgetting_source_what_check CHECK ((what = ANY (ARRAY['text'::text, 'name'::text, 'typed'::text])))
 );
 
 ALTER TABLE ONLY veraz.forgetting_source FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.forgetting_source IS 'Words on their way out. Empty when no forgetting is under way.';
+
+COMMENT ON COLUMN veraz.forgetting_source.document_id IS 'The document that said it, by whose id its traces are found.';
 
 ALTER TABLE veraz.forgetting_source ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME veraz.forgetting_source_id_seq
@@ -5213,68 +5408,6 @@ CREATE TABLE veraz.webhook_delivery (
 ALTER TABLE ONLY veraz.webhook_delivery FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE veraz.webhook_delivery IS 'Its id is the webhook-id header: the same at every attempt and resend.';
-
-CREATE TABLE veraz.whatsapp_contact (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    project_id uuid NOT NULL,
-    number_id uuid NOT NULL,
-    bsuid text,
-    phone text,
-    name text DEFAULT ''::text NOT NULL,
-    conversation_id uuid,
-    last_in_at timestamp with time zone DEFAULT now() NOT NULL,
-    job_id uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT whatsapp_contact_check CHECK (((bsuid IS NOT NULL) OR (phone IS NOT NULL)))
-);
-
-ALTER TABLE ONLY veraz.whatsapp_contact FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.whatsapp_contact.bsuid IS 'Meta''s id of the person for this business; people with a user name may show no phone.';
-
-COMMENT ON COLUMN veraz.whatsapp_contact.last_in_at IS 'Free text may be sent for 24 hours after it.';
-
-COMMENT ON COLUMN veraz.whatsapp_contact.job_id IS 'The one job that works on this person''s messages, in their order.';
-
-CREATE TABLE veraz.whatsapp_message (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    number_id uuid NOT NULL,
-    contact_id uuid NOT NULL,
-    conversation_id uuid NOT NULL,
-    message_id uuid,
-    direction text NOT NULL,
-    kind text DEFAULT 'text'::text NOT NULL,
-    text text,
-    part integer DEFAULT 0 NOT NULL,
-    wamid text,
-    state text NOT NULL,
-    asked_after uuid,
-    job_id uuid,
-    error_code integer,
-    error_text text,
-    said_at timestamp with time zone DEFAULT now() NOT NULL,
-    sending_at timestamp with time zone,
-    sent_at timestamp with time zone,
-    delivered_at timestamp with time zone,
-    read_at timestamp with time zone,
-    failed_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT whatsapp_message_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
-    CONSTRAINT whatsapp_message_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 40))),
-    CONSTRAINT whatsapp_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'answered'::text, 'kept'::text, 'ready'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text])))
-);
-
-ALTER TABLE ONLY veraz.whatsapp_message FORCE ROW LEVEL SECURITY;
-
-COMMENT ON COLUMN veraz.whatsapp_message.text IS 'Until it is answered or sent; then only the conversation holds it.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.state IS 'in: waiting → answered, or kept for a person or a program. out: ready → sending → sent → delivered → read. Both: failed.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.asked_after IS 'Made before the agent is asked: what the conversation holds after it belongs to this question.';
-
-COMMENT ON COLUMN veraz.whatsapp_message.job_id IS 'The job that gave up on it; started again, it takes it up again.';
 
 ALTER TABLE ONLY veraz.agent_change
     ADD CONSTRAINT agent_change_pkey PRIMARY KEY (id);
@@ -5836,7 +5969,11 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_number FOR EACH R
 
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.widget FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'agent_id', 'public_id');
 
+CREATE TRIGGER describe_by_hand BEFORE UPDATE OF description ON veraz.knowledge_base FOR EACH ROW WHEN ((new.description IS DISTINCT FROM old.description)) EXECUTE FUNCTION veraz.describe_by_hand();
+
 CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
+
+CREATE TRIGGER forget_description AFTER DELETE ON veraz.domain_intelligence FOR EACH ROW EXECUTE FUNCTION veraz.forget_description();
 
 CREATE TRIGGER forget_documents AFTER DELETE ON veraz.document REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.forget_documents();
 
@@ -5871,6 +6008,8 @@ CREATE TRIGGER note_vectors_in AFTER INSERT ON veraz.chunk REFERENCING NEW TABLE
 CREATE TRIGGER note_vectors_out AFTER DELETE ON veraz.chunk REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION veraz.note_vectors();
 
 CREATE TRIGGER platform_admins_stay BEFORE DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.platform_admins_stay();
+
+CREATE TRIGGER refuse_closed_machine BEFORE INSERT OR UPDATE OF machine_id ON veraz.document FOR EACH ROW WHEN ((new.machine_id <> 'global'::text)) EXECUTE FUNCTION veraz.refuse_closed_machine();
 
 CREATE TRIGGER secret_stays_with_issuer BEFORE UPDATE ON veraz.identity_provider FOR EACH ROW WHEN ((new.issuer <> old.issuer)) EXECUTE FUNCTION veraz.secret_stays_with_issuer();
 
@@ -7379,6 +7518,7 @@ GRANT UPDATE(kind) ON TABLE veraz.knowledge_base TO veraz_worker;
 GRANT UPDATE(name) ON TABLE veraz.knowledge_base TO veraz_app;
 GRANT UPDATE(name) ON TABLE veraz.knowledge_base TO veraz_worker;
 
+GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_ledger;
 GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_app;
 GRANT UPDATE(description) ON TABLE veraz.knowledge_base TO veraz_worker;
 
@@ -7400,6 +7540,10 @@ GRANT UPDATE(updated_at) ON TABLE veraz.knowledge_base TO veraz_worker;
 GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_ledger;
 GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_app;
 GRANT UPDATE(last_queried_at) ON TABLE veraz.knowledge_base TO veraz_worker;
+
+GRANT UPDATE(described_by_domain) ON TABLE veraz.knowledge_base TO veraz_ledger;
+GRANT UPDATE(described_by_domain) ON TABLE veraz.knowledge_base TO veraz_app;
+GRANT UPDATE(described_by_domain) ON TABLE veraz.knowledge_base TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.kbs_with(p_right text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.kbs_with(p_right text) TO veraz_ledger;
@@ -7853,6 +7997,12 @@ GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.current_role_name() TO veraz_platform;
 
+REVOKE ALL ON FUNCTION veraz.describe_by_hand() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.describe_by_hand() TO veraz_keeper;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.session TO veraz_keeper;
 GRANT DELETE ON TABLE veraz.session TO veraz_ledger;
 
@@ -7957,6 +8107,11 @@ GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.forget_description() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.forget_description() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.forget_documents() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.forget_documents() TO veraz_search;
@@ -8394,6 +8549,13 @@ GRANT ALL ON FUNCTION veraz.key_used(p_id uuid) TO veraz_app;
 REVOKE ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) TO veraz_app;
 
+REVOKE ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.known_documents(p_documents uuid[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.known_terms(p_agent_id uuid, p_kb_ids uuid[], p_language text, p_terms integer[]) TO veraz_gate;
@@ -8484,6 +8646,83 @@ GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.identity_provider TO 
 REVOKE ALL ON FUNCTION veraz.listed_providers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listed_providers() TO veraz_signin;
 
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_worker;
+GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
+GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
+
+GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_worker;
+
+GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_app;
+GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.living_text(p_queries text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_ledger;
@@ -8550,6 +8789,13 @@ GRANT ALL ON FUNCTION veraz.new_id() TO veraz_app;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.new_id() TO veraz_platform;
 
+REVOKE ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.newest_forgetting(p_hold boolean) TO veraz_worker;
+
 REVOKE ALL ON FUNCTION veraz.no_self_promotion() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.no_self_promotion() TO veraz_ledger;
@@ -8567,6 +8813,14 @@ REVOKE ALL ON FUNCTION veraz.note_vectors() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.note_vectors() TO veraz_keeper;
+
+REVOKE ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.nothing_forgotten(p_since uuid) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.open_forgetting(p_tenant_id uuid, p_kind text) TO veraz_search;
@@ -8683,6 +8937,11 @@ GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_worker;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_signin;
 GRANT ALL ON FUNCTION veraz.record_security_events(p_events jsonb) TO veraz_platform;
+
+REVOKE ALL ON FUNCTION veraz.refuse_closed_machine() FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_search;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.refuse_closed_machine() TO veraz_keeper;
 
 REVOKE ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.release_jobs(p_worker text, p_ids uuid[], p_claims integer[]) TO veraz_search;
@@ -8909,77 +9168,6 @@ GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.stop_words(p_language text) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_app;
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_worker;
-GRANT SELECT ON TABLE veraz.chunk TO veraz_search;
-GRANT SELECT,UPDATE ON TABLE veraz.chunk TO veraz_ledger;
-
-GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(ordinal) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(content) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(content_hash) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(tokens) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(words) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(page_number) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(part) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(start_char) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(end_char) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(headers) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(metadata) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(context) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(row_number) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(quality) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(revision) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(edited_by) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(edited_at) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(embedding) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(lexemes) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(bm25) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_worker;
-
-GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_app;
-GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_worker;
-
 REVOKE ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_search;
 GRANT ALL ON FUNCTION veraz.sure_page(c veraz.chunk, p_file_type text, p_pages integer) TO veraz_ledger;
@@ -9158,6 +9346,95 @@ GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_search;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_ledger;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.whatsapp_waits() TO veraz_keeper;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+
+GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_worker;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
+GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;
+
+GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_app;
+GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
+
+REVOKE ALL ON FUNCTION veraz.who_talks(c veraz.conversation) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.who_talks(c veraz.conversation) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.widget TO veraz_app;
 GRANT SELECT ON TABLE veraz.widget TO veraz_worker;
@@ -9499,6 +9776,10 @@ GRANT INSERT ON TABLE veraz.forgetting_source TO veraz_ledger;
 
 GRANT UPDATE(text) ON TABLE veraz.forgetting_source TO veraz_worker;
 
+GRANT UPDATE(what) ON TABLE veraz.forgetting_source TO veraz_worker;
+
+GRANT UPDATE(language) ON TABLE veraz.forgetting_source TO veraz_worker;
+
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_app;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_worker;
 GRANT USAGE ON SEQUENCE veraz.forgetting_source_id_seq TO veraz_ledger;
@@ -9530,6 +9811,7 @@ GRANT UPDATE(user_name) ON TABLE veraz.licence TO veraz_app;
 
 GRANT UPDATE(metadata) ON TABLE veraz.licence TO veraz_app;
 
+GRANT UPDATE(status) ON TABLE veraz.licence TO veraz_ledger;
 GRANT UPDATE(status) ON TABLE veraz.licence TO veraz_app;
 
 GRANT UPDATE(created_at) ON TABLE veraz.licence TO veraz_app;
@@ -9652,84 +9934,3 @@ GRANT UPDATE(created_at) ON TABLE veraz.webhook_delivery TO veraz_worker;
 
 GRANT UPDATE(attempted_at) ON TABLE veraz.webhook_delivery TO veraz_app;
 GRANT UPDATE(attempted_at) ON TABLE veraz.webhook_delivery TO veraz_worker;
-
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_contact TO veraz_worker;
-GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_search;
-GRANT SELECT ON TABLE veraz.whatsapp_contact TO veraz_ledger;
-
-GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(bsuid) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(phone) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(name) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(conversation_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(last_in_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_ledger;
-GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_app;
-GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_contact TO veraz_worker;
-
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT SELECT,INSERT,DELETE ON TABLE veraz.whatsapp_message TO veraz_worker;
-GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_search;
-GRANT SELECT ON TABLE veraz.whatsapp_message TO veraz_ledger;
-
-GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(direction) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(kind) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(text) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(part) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(wamid) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(state) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(asked_after) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(job_id) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(error_code) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(error_text) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(said_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(sending_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(sent_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(delivered_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(read_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(failed_at) ON TABLE veraz.whatsapp_message TO veraz_worker;
-
-GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_app;
-GRANT UPDATE(created_at) ON TABLE veraz.whatsapp_message TO veraz_worker;

@@ -1,13 +1,15 @@
 """The handler of `forget` jobs: gather → sweep → receipt. It may stop anywhere and goes on from there; twice changes nothing."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
-from veraz.forgetting.gather import gather
+from veraz.forgetting.fingerprint import Source
+from veraz.forgetting.gather import gather, latecomers
 from veraz.forgetting.model import Forgetting
 from veraz.forgetting.sweep import Sweep
 from veraz.providers.files.pictures import PagePictures
@@ -41,11 +43,11 @@ class Forget:
         if forgetting.kind == "tenant":
             await self._forget_files(job, control, forgetting)
             return
-        while await self._swept(job, control, forgetting):
+        while await self._swept(job, control, forgetting) or await self._came_late(job, forgetting):
             pass
         async with self.db.transaction(job.scope) as tx:
             await control.finish(tx)
-            await _count(tx, forgetting.id, await _hanging(tx, forgetting))
+            await _count(tx, forgetting.id, await _hanging(tx))
             await tx.run(Q.done, id=forgetting.id)
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:
@@ -92,27 +94,47 @@ class Forget:
         async def progress(percent: int) -> None:
             await control.report("FORGET", percent)
 
+        async with self.db.transaction(job.scope) as tx:
+            documents = {row["document_id"] for row in rows} - {None}
+            chunks = forgetting.subjects if forgetting.kind == "chunk" else []
+            made = await _made_from(tx, [str(one) for one in documents], chunks)
         sweep = Sweep(db=self.db, scope=job.scope, forgetting_id=forgetting.id, kind=forgetting.kind)
-        removed = await sweep.run([row["text"] for row in rows], progress)
+        sources = [Source(text=row["text"], what=row["what"], language=row["language"]) for row in rows]
+        removed = Counter(await sweep.run(sources, progress))
+        removed.update(made)
         async with self.db.transaction(job.scope) as tx:
             await tx.run(Q.swept, id=forgetting.id, last=rows[-1]["id"])
             await _count(tx, forgetting.id, removed)
         return True
 
+    async def _came_late(self, job: Job, forgetting: Forgetting) -> bool:
+        """Whether something was added meanwhile; it goes too, and its words are looked for."""
+        async with self.db.transaction(job.scope) as tx:
+            await tx.value(Q.attach, id=forgetting.id)
+            return await latecomers(tx, forgetting.kind, forgetting.id, forgetting.subjects) > 0
 
-async def _hanging(tx: Transaction, forgetting: Forgetting) -> dict[str, int]:
-    """What hangs on it by id, whatever its words are."""
+
+async def _made_from(tx: Transaction, documents: list[str], chunks: list[str]) -> dict[str, int]:
+    """What says itself that it was made from these, whatever its words are."""
+    ids = [*documents, *chunks]
+    if not ids:
+        return {}
     removed = {
+        "exam_question": await tx.run(Q.expected, documents=documents),
+        "query_trace": await tx.run(Q.traces_that_read, ids=ids),
+        "exam_run": await tx.run(Q.exam_answers, ids=ids),
+    }
+    await tx.run(Q.traces_that_found, ids=ids)
+    return removed
+
+
+async def _hanging(tx: Transaction) -> dict[str, int]:
+    """What hangs on messages that were forgotten, whatever its words are."""
+    return {
         "query_trace": await tx.run(Q.traces),
         "feedback": await tx.run(Q.reasons),
         "whatsapp_message": await tx.run(Q.sent),
-        "exam_question": await tx.run(Q.expected, subjects=forgetting.subjects),
     }
-    if forgetting.kind in ("person", "end_user"):
-        removed["query_log"] = await tx.run(Q.asked_by, subjects=forgetting.subjects)
-        removed["query_trace"] += await tx.run(Q.traces_of, subjects=forgetting.subjects)
-        removed["feedback"] += await tx.run(Q.rated_by, subjects=forgetting.subjects)
-    return removed
 
 
 async def _count(tx: Transaction, forgetting_id: UUID, removed: Mapping[str, int]) -> None:

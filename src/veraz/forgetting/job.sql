@@ -8,8 +8,8 @@ update veraz.forgetting set status = 'running' where id = %(id)s and status = 'p
 select set_config('veraz.forgetting', %(id)s::text, true)
 
 -- name: sources
-select s.id, s.text from (
-    select s.id, s.text, sum(length(s.text)) over (order by s.id) as total
+select s.id, s.text, s.what, s.language, s.document_id from (
+    select s.id, s.text, s.what, s.language, s.document_id, sum(length(s.text)) over (order by s.id) as total
     from veraz.forgetting_source s where s.forgetting_id = %(id)s) s
 where s.total - length(s.text) < %(most)s order by s.id
 
@@ -30,9 +30,12 @@ update veraz.forgetting set status = 'done', finished_at = now() where id = %(id
 
 -- What hangs on what was forgotten by id, whatever its words are.
 
+-- Also of what was asked later in a talk that was cut off: what was said before was read with it.
 -- name: traces
 delete from veraz.query_trace t
 where t.query_id in (select m.query_id from veraz.message m where m.forgotten_at is not null)
+   or (t.trace ->> 'history')::int > 0 and exists (
+       select from veraz.conversation c where c.id = t.conversation_id and c.forgotten_at >= t.created_at)
 
 -- name: reasons
 update veraz.feedback f set reason = ''
@@ -43,15 +46,31 @@ update veraz.whatsapp_message w set text = '[olvidado]',
     state = case when w.direction = 'out' and w.state in ('waiting', 'ready') then 'kept' else w.state end
 where w.text <> '[olvidado]' and w.message_id in (select m.id from veraz.message m where m.forgotten_at is not null)
 
+-- What was made from these documents or chunks, as it says itself.
+
 -- name: expected
-delete from veraz.exam_question where expected_document_id::text = any (%(subjects)s)
+delete from veraz.exam_question where expected_document_id = any (%(documents)s::uuid[])
 
--- name: asked_by
-update veraz.query_log set question = '[olvidado]', rewrites = '{}', user_id = null
-where user_id::text = any (%(subjects)s)
+-- How a question was answered that read one of them.
+-- name: traces_that_read
+delete from veraz.query_trace t
+where exists (select from jsonb_array_elements(t.trace -> 'passages') p
+              where (p ->> 'document_id' = any (%(ids)s::text[]) or p ->> 'chunk_id' = any (%(ids)s::text[]))
+                and (p ->> 'number' is not null or (p ->> 'quoted')::boolean))
 
--- name: traces_of
-delete from veraz.query_trace where user_id::text = any (%(subjects)s)
+-- Where it was only found, its place goes.
+-- name: traces_that_found
+update veraz.query_trace t set trace = jsonb_set(t.trace, '{passages}', (
+    select coalesce(jsonb_agg(p.value order by p.ordinality), '[]')
+    from jsonb_array_elements(t.trace -> 'passages') with ordinality p
+    where (p.value ->> 'document_id' = any (%(ids)s::text[]) or p.value ->> 'chunk_id' = any (%(ids)s::text[])) is not true))
+where exists (select from jsonb_array_elements(t.trace -> 'passages') p
+              where p ->> 'document_id' = any (%(ids)s::text[]) or p ->> 'chunk_id' = any (%(ids)s::text[]))
 
--- name: rated_by
-update veraz.feedback set reason = '', user_id = null where user_id::text = any (%(subjects)s)
+-- name: exam_answers
+update veraz.exam_run r set results = (
+    select jsonb_agg(case when coalesce(e.value -> 'documents', '[]') ?| %(ids)s::text[]
+        then e.value || '{"answer": "[olvidado]", "expected_text": null}' else e.value end order by e.ordinality)
+    from jsonb_array_elements(r.results) with ordinality e)
+where exists (select from jsonb_array_elements(r.results) e
+              where coalesce(e -> 'documents', '[]') ?| %(ids)s::text[] and e ->> 'answer' <> '[olvidado]')

@@ -50,14 +50,12 @@ class Forgettings:
     async def forget_end_user(self, actor: Actor, name: str) -> Forgetting:
         """Forgets somebody outside, by the name they have there: a service's own id, a telephone, a visitor, or a conversation.
 
-        Their personal knowledge goes, everything they and the agent said, and what they asked. A job does the work.
+        A conversation's own name counts only where nobody is called so, and it leads to one person. Their personal knowledge goes, everything they and the agent said, and what they asked. A job does the work.
         """
         need_admin(actor, "forget an end user")
         async with self.db.transaction(actor.scope()) as tx:
-            rows = await tx.rows(Q.end_user, name=name)
-            if not rows:
-                raise errors.NotFound(thing="end user", id=name)
-            begun = await tx.value(Q.begin, kind="end_user", subjects=[row["id"] for row in rows])
+            subjects = await _somebody(tx, name)
+            begun = await tx.value(Q.begin, kind="end_user", subjects=subjects)
             receipt = await get_forgetting(tx, begun)
         record("forgotten", actor, about=begun, thing="end user")
         return receipt
@@ -93,6 +91,20 @@ async def forget_machine(tx: Transaction, machine_id: str) -> Forgetting:
     begun = await tx.value(Q.begin, kind="machine", subjects=[machine_id])
     await tx.run(Q.unnamed, machine_id=machine_id)
     return await get_forgetting(tx, begun)
+
+
+async def _somebody(tx: Transaction, name: str) -> list[str]:
+    """The ids of the one person this name can mean."""
+    if named := await tx.values(Q.end_user, name=name):
+        return named
+    if by_id := await tx.rows(Q.end_user_by_id, name=name):
+        return sorted({one for row in by_id for one in row["ids"]})
+    talks = await tx.rows(Q.end_user_by_conversation, name=name)
+    if not talks:
+        raise errors.NotFound(thing="end user", id=name)
+    if len({row["whose"] for row in talks}) > 1:
+        raise errors.SeveralPeople(name=name, candidates=", ".join(row["conversation"] for row in talks))
+    return sorted({one for row in talks for one in row["ids"]})
 
 
 async def get_forgetting(tx: Transaction, forgetting_id: UUID) -> Forgetting:

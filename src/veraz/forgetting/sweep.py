@@ -7,14 +7,15 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 
 from veraz.db.pool import Database, Transaction
 from veraz.db.scope import Scope
 from veraz.db.sql import queries
-from veraz.forgetting.fingerprint import Fingerprint, fingerprint, redacted, telling_candidates
-from veraz.text.words import lexeme_id, lexemes
+from veraz.forgetting.elsewhere import Elsewhere
+from veraz.forgetting.fingerprint import Fingerprint, Sign, Source, fingerprint, redacted, strings
 
 Q = queries(__file__)
 
@@ -29,21 +30,26 @@ class Table:
     """The row goes, or is blanked as a whole…"""
     keep: str = ""
     """…or keeps its shape without the strings that repeat them."""
+    from_questions: bool = False
+    """Whether it is made from what people typed: what was typed by who is forgotten goes, where nobody else typed it."""
 
 
+# What people typed comes before what was made from it: who writes something down late asks whether it is still there.
 TABLES: Final = (
     Table(name="message", rows=Q.message_rows, forget=Q.message_forget),
     Table(name="conversation", rows=Q.conversation_rows, forget=Q.conversation_forget),
     Table(name="feedback", rows=Q.feedback_rows, forget=Q.feedback_forget),
     Table(name="query_log", rows=Q.query_log_rows, forget=Q.query_log_forget),
     Table(name="query_trace", rows=Q.query_trace_rows, forget=Q.query_trace_forget),
-    Table(name="exam_question", rows=Q.exam_question_rows, forget=Q.exam_question_forget),
+    Table(
+        name="exam_question", rows=Q.exam_question_rows, forget=Q.exam_question_forget, from_questions=True
+    ),
     Table(name="domain_intelligence", rows=Q.domain_intelligence_rows, forget=Q.domain_intelligence_forget),
     Table(name="whatsapp_message", rows=Q.whatsapp_message_rows, forget=Q.whatsapp_message_forget),
     Table(name="webhook_delivery", rows=Q.webhook_delivery_rows, forget=Q.webhook_delivery_forget),
     Table(name="audit_entry", rows=Q.audit_entry_rows, forget=Q.audit_entry_forget),
-    Table(name="exam_run", rows=Q.exam_run_rows, keep=Q.exam_run_keep),
-    Table(name="agent_change", rows=Q.agent_change_rows, keep=Q.agent_change_keep),
+    Table(name="exam_run", rows=Q.exam_run_rows, keep=Q.exam_run_keep, from_questions=True),
+    Table(name="agent_change", rows=Q.agent_change_rows, keep=Q.agent_change_keep, from_questions=True),
     Table(name="event", rows=Q.event_rows, keep=Q.event_keep),
     Table(name="job", rows=Q.job_rows, keep=Q.job_keep),
     Table(name="job_history", rows=Q.job_history_rows, keep=Q.job_history_keep),
@@ -63,32 +69,25 @@ class Sweep:
     forgetting_id: UUID
     kind: str
 
-    async def run(self, texts: Sequence[str], progress: Progress) -> dict[str, int]:
+    async def run(self, sources: Sequence[Source], progress: Progress) -> dict[str, int]:
         """Takes these words out wherever they are repeated; how many rows of each table."""
-        forgotten = await self._fingerprint(texts)
+        async with self.db.transaction(self.scope) as tx:
+            languages = {*await tx.values(Q.languages), "es"}
+            typed = [source.text for source in sources if source.what == "typed"]
+            others = set(await tx.values(Q.typed_by_others, texts=typed)) if typed else set()
+        theirs = [source for source in sources if source.what != "typed" or source.text not in others]
+        look = _Look(
+            forgotten=await asyncio.to_thread(fingerprint, theirs, languages),
+            elsewhere=Elsewhere(languages=languages),
+        )
         removed: dict[str, int] = {}
         for number, table in enumerate(TABLES):
-            if count := await self._table(table, forgotten):
+            if count := await self._table(table, look):
                 removed[table.name] = count
             await progress(100 * (number + 1) // len(TABLES))
         return removed
 
-    async def _fingerprint(self, texts: Sequence[str]) -> Fingerprint:
-        """Words that other documents hold too do not tell this one's."""
-        async with self.db.transaction(self.scope) as tx:
-            languages = await tx.values(Q.languages)
-        candidates = await asyncio.to_thread(telling_candidates, texts)
-        terms: dict[int, set[str]] = {}
-        for word in candidates:
-            for language in {*languages, "es"}:
-                for lexeme in lexemes(word, language)[:1]:
-                    terms.setdefault(lexeme_id(lexeme), set()).add(word)
-        async with self.db.transaction(self.scope) as tx:
-            common = await tx.values(Q.elsewhere, terms=list(terms))
-        shared = {word for term in common for word in terms[term]}
-        return await asyncio.to_thread(fingerprint, texts, candidates - shared)
-
-    async def _table(self, table: Table, forgotten: Fingerprint) -> int:
+    async def _table(self, table: Table, look: "_Look") -> int:
         after: str | None = None
         count = 0
         while True:
@@ -96,33 +95,51 @@ class Sweep:
                 rows = await tx.rows(table.rows, after=after)
                 if not rows:
                     return count
-                if table.forget:
-                    count += await self._forget(tx, table, rows, forgotten)
-                else:
-                    count += await self._blank(tx, table, rows, forgotten)
+                count += await self._page(tx, table, rows, look)
             after = rows[-1]["key"]
 
-    async def _forget(
-        self, tx: Transaction, table: Table, rows: Sequence[dict[str, Any]], forgotten: Fingerprint
+    async def _page(
+        self, tx: Transaction, table: Table, rows: Sequence[dict[str, Any]], look: "_Look"
     ) -> int:
-        found = await asyncio.to_thread(_repeating, rows, forgotten)
-        if found:
-            await tx.run(table.forget, keys=found, kind=self.kind, forgetting_id=self.forgetting_id)
-        return len(found)
-
-    async def _blank(
-        self, tx: Transaction, table: Table, rows: Sequence[dict[str, Any]], forgotten: Fingerprint
-    ) -> int:
-        changed = await asyncio.to_thread(_blanked, rows, forgotten)
-        for key, words in changed:
-            await tx.run(table.keep, key=key, words=json.dumps(words, ensure_ascii=False))
+        await look.elsewhere.look(tx, await asyncio.to_thread(look.met, rows))
+        changed = await asyncio.to_thread(look.changed, rows, typed=table.from_questions)
+        if table.forget and changed:
+            keys = [key for key, _ in changed]
+            await tx.run(table.forget, keys=keys, kind=self.kind, forgetting_id=self.forgetting_id)
+        elif table.keep:
+            for key, words in changed:
+                await tx.run(table.keep, key=key, words=json.dumps(words, ensure_ascii=False))
         return len(changed)
 
 
-def _repeating(rows: Sequence[dict[str, Any]], forgotten: Fingerprint) -> list[str]:
-    return [row["key"] for row in rows if redacted(row["words"], forgotten, _MARK) != row["words"]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What is looked for, and what is known to stand elsewhere too."""
 
+    forgotten: Fingerprint
+    elsewhere: Elsewhere
 
-def _blanked(rows: Sequence[dict[str, Any]], forgotten: Fingerprint) -> list[tuple[str, Any]]:
-    pairs = ((row, redacted(row["words"], forgotten, _MARK)) for row in rows)
-    return [(row["key"], words) for row, words in pairs if words != row["words"]]
+    def met(self, rows: Sequence[dict[str, Any]]) -> set[Sign]:
+        """All signs in these rows."""
+        said = (self.forgotten.signs(text) for row in rows for text in strings(row["words"]))
+        read = (
+            self.forgotten.signs(text, words_only=True) for row in rows for text in strings(row.get("beside"))
+        )
+        return set(chain.from_iterable(chain(said, read)))
+
+    def changed(self, rows: Sequence[dict[str, Any]], *, typed: bool) -> list[tuple[str, Any]]:
+        """The rows that repeat what is forgotten, by their keys, with the words that stay."""
+        found: list[tuple[str, Any]] = []
+        for row in rows:
+            kept = redacted(row["words"], lambda text: self._repeats(text, typed), _MARK)
+            if kept != row["words"] or any(map(self._names, strings(row.get("beside")))):
+                found.append((row["key"], kept))
+        return found
+
+    def _repeats(self, text: str, typed: bool) -> bool:
+        if typed and self.forgotten.was_typed(text):
+            return True
+        return not self.elsewhere.own.isdisjoint(self.forgotten.signs(text))
+
+    def _names(self, text: str) -> bool:
+        return not self.elsewhere.own.isdisjoint(self.forgotten.signs(text, words_only=True))

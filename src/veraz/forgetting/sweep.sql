@@ -1,17 +1,25 @@
--- Each table by pages: its key and the words that may repeat what was forgotten; then what becomes of rows that do.
--- Answers that stand on evidence are not looked at: they went with their documents, or stand on others.
+-- Each table by pages: its key and the words that may repeat what was forgotten; then what becomes of rows that do. Of what
+-- stands «beside» only telling words count: it may use the same words as what was forgotten, and was not made from it.
+-- Answers that stand on evidence went with their documents, or stand on others: there a name is all that can be repeated.
 
 -- name: message_rows
-select id::text as key, jsonb_build_array(text, claims, held_back, error) as words from veraz.message m
-where forgotten_at is null and (%(after)s::text is null or id > %(after)s::text::uuid)
-  and (role <> 'assistant' or not exists (
-      select from jsonb_array_elements(m.evidence) e where (e ->> 'cited')::boolean))
+select id::text as key, case when m.stands then '[]' else said end as words, case when m.stands then said else '[]' end as beside
+from (
+    select m.id, jsonb_build_array(m.text, m.claims, m.held_back, m.error) as said,
+        m.role = 'assistant' and exists (
+            select from jsonb_array_elements(m.evidence) e where (e ->> 'cited')::boolean) as stands
+    from veraz.message m where m.forgotten_at is null) m
+where %(after)s::text is null or id > %(after)s::text::uuid
 order by id limit 500
 
 -- name: message_forget
-update veraz.message set text = veraz.forgotten_mark(%(kind)s), claims = '[]', evidence = '[]', held_back = '[]', error = null,
-    forgotten_at = now(), forgotten_why = %(kind)s
-where id = any (%(keys)s::text[]::uuid[])
+with blanked as (
+    update veraz.message set text = veraz.forgotten_mark(%(kind)s), claims = '[]', evidence = '[]', held_back = '[]', error = null,
+        forgotten_at = now(), forgotten_why = %(kind)s
+    where id = any (%(keys)s::text[]::uuid[])
+    returning conversation_id
+)
+update veraz.conversation set forgotten_at = clock_timestamp() where id in (select conversation_id from blanked)
 
 -- name: conversation_rows
 select id::text as key, jsonb_build_array(title) as words from veraz.conversation
@@ -36,22 +44,26 @@ update veraz.query_log set question = '[olvidado]', rewrites = '{}', scores = '[
 where id = any (%(keys)s::text[]::uuid[])
 
 -- name: query_trace_rows
-select query_id::text as key, jsonb_build_array(trace) as words from veraz.query_trace
+select query_id::text as key, jsonb_build_array(trace - 'calls') as words, trace -> 'calls' as beside from veraz.query_trace
 where %(after)s::text is null or query_id > %(after)s::text::uuid order by query_id limit 50
 
 -- name: query_trace_forget
 delete from veraz.query_trace where query_id = any (%(keys)s::text[]::uuid[])
 
 -- name: exam_question_rows
-select id::text as key, jsonb_build_array(question, expected_text) as words from veraz.exam_question
-where %(after)s::text is null or id > %(after)s::text::uuid order by id limit 500
+select id::text as key, jsonb_build_array(question, expected_text) as words from veraz.exam_question q
+where (%(after)s::text is null or id > %(after)s::text::uuid)
+  and not exists (select from veraz.document d where d.id = q.expected_document_id)
+order by id limit 500
 
 -- name: exam_question_forget
 delete from veraz.exam_question where id = any (%(keys)s::text[]::uuid[])
 
 -- name: domain_intelligence_rows
 select kb_id::text as key, jsonb_build_array(user_input, interpreted_intent, subdomains, source_categories, critical_variables,
-    validation_queries, known_debates, recommended_config) as words from veraz.domain_intelligence
+    validation_queries, known_debates, recommended_config, (
+        select k.description from veraz.knowledge_base k where k.id = d.kb_id and k.described_by_domain)) as words
+from veraz.domain_intelligence d
 where %(after)s::text is null or kb_id > %(after)s::text::uuid order by kb_id limit 500
 
 -- name: domain_intelligence_forget
@@ -103,12 +115,14 @@ where payload <> '{}' and (%(after)s::text is null or id > %(after)s::text::bigi
 -- name: event_keep
 update veraz.event set payload = %(words)s::jsonb where id = %(key)s::text::bigint
 
+-- Jobs that wait or run are left to their work.
 -- name: job_rows
 select id::text as key, jsonb_build_array(payload, error_message, stage) as words from veraz.job
-where %(after)s::text is null or id > %(after)s::text::uuid order by id limit 500
+where status not in ('PENDING', 'RUNNING') and (%(after)s::text is null or id > %(after)s::text::uuid) order by id limit 500
 
 -- name: job_keep
-update veraz.job set payload = %(words)s::jsonb -> 0, error_message = %(words)s::jsonb ->> 1 where id = %(key)s::text::uuid
+update veraz.job set payload = %(words)s::jsonb -> 0, error_message = %(words)s::jsonb ->> 1
+where id = %(key)s::text::uuid and status not in ('PENDING', 'RUNNING')
 
 -- name: job_history_rows
 select id::text as key, jsonb_build_array(payload, error_message, stage) as words from veraz.job_history
@@ -118,8 +132,15 @@ where %(after)s::text is null or id > %(after)s::text::uuid order by id limit 50
 update veraz.job_history set payload = %(words)s::jsonb -> 0, error_message = %(words)s::jsonb ->> 1
 where id = %(key)s::text::uuid
 
--- name: elsewhere
-select term from veraz.edition_term where term = any (%(terms)s::int[]) group by term having sum(count) > 0
+-- name: typed_by_others
+with typed as materialized (select t.text, veraz.plain(t.text) as said from unnest(%(texts)s::text[]) t(text)),
+others as materialized (
+    select veraz.plain(q.question) as said from veraz.query_log q
+    where q.origin in ('person', 'program') and veraz.plain(q.question) in (select said from typed)
+    union
+    select veraz.plain(m.text) from veraz.message m where m.role = 'user' and veraz.plain(m.text) in (select said from typed)
+)
+select t.text from typed t join others o using (said)
 
 -- name: languages
 select distinct left(lower(language), 2) from veraz.knowledge_base

@@ -16,6 +16,7 @@ from veraz.queue.handler import JobControl
 from veraz.queue.model import Job
 from veraz.queue.queue import enqueue
 from veraz.settings import Settings
+from veraz.tenancy.acting import licensed
 from veraz.tenancy.plans import Plans
 
 Q = queries(__file__)
@@ -56,7 +57,11 @@ class CrawlSite:
         """The job itself says why; pages already queued go on."""
 
     async def _add(self, job: Job, kb_id: UUID, url: str) -> None:
+        machine_id = str(job.payload["machine_id"])
         async with self.db.transaction(job.scope) as tx:
+            if not await tx.value(Q.still_held, id=job.id, claims=job.claims):
+                raise errors.LeaseLost()
+            await licensed(tx, machine_id)
             if await tx.value(Q.same_address, kb_id=kb_id, url=url):
                 return
             await self.plans.room_for_documents(tx, kb_id, documents=1, size=0)
@@ -72,7 +77,7 @@ class CrawlSite:
                 size_bytes=0,
                 storage_key=None,
                 content_hash=None,
-                machine_id=str(job.payload["machine_id"]),
+                machine_id=machine_id,
                 title=None,
                 metadata={},
                 created_by=job.created_by,

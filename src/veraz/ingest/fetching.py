@@ -47,7 +47,7 @@ class Fetcher:
             if twin:
                 await files.delete(key)
                 raise errors.DuplicateDocument(filename=url, twin_name=twin.name, twin_id=twin.id)
-            await tx.run(
+            still_there = await tx.run(
                 Q.fetched,
                 document_id=document_id,
                 storage_key=key,
@@ -56,6 +56,9 @@ class Fetcher:
                 file_type=file_type.value,
                 name=name,
             )
+        if not still_there:
+            await files.delete(key)
+            raise errors.LeaseLost()
 
 
 def _name(url: str) -> str:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from veraz.db.pool import Transaction
 from veraz.db.sql import queries
-from veraz.forgetting.fingerprint import telling_candidates
+from veraz.forgetting.fingerprint import Source, fingerprint
 from veraz.ids import new_id
 from veraz.ingest.corrections import Correction
 from veraz.ingest.model import Block, Parsed
@@ -246,7 +246,7 @@ class _Words:
         if after > last:
             yield self._piece(first, after, first, last)
         alone = before == first and after == last
-        if alone or (not heading and telling_candidates([self.text[start:end]])):
+        if alone or (not heading and fingerprint([Source(text=self.text[start:end])]).telling):
             yield replace(self._piece(first, last, first, last), whole=True)
 
     def says(self, span: Piece, at: int) -> bool:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from veraz import errors
 from veraz.answer.model import QUOTES
+from veraz.db.forgettings import newest_forgetting
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -67,9 +68,19 @@ class Domains:
             return await tx.get(Domain, Q.domain, thing="row", id=kb_id)
 
     async def analyse(self, actor: Actor, kb_id: UUID, user_input: str = "") -> Domain:
-        """Reads a sample of the knowledge base, with the chat model where there is one; the result waits for confirmation."""
+        """Reads a sample of the knowledge base, with the chat model where there is one; the result waits for confirmation.
+
+        Nothing is kept, and it has to be asked again, where something was forgotten while the model read.
+        """
+        found = await self._analysed(actor, kb_id, user_input)
+        if found is None:
+            raise errors.ForgottenMeanwhile()
+        return found
+
+    async def _analysed(self, actor: Actor, kb_id: UUID, user_input: str) -> Domain | None:
         async with self.db.transaction(actor.scope()) as tx:
             kb = await need_writable(tx, actor, kb_id)
+            newest = await newest_forgetting(tx)
             sample = await tx.all(Sampled, Q.sample, id=kb_id, limit=_SAMPLE)
             paid = bool(sample) and await credits_left(tx)
         filled = await self._filled(sample, kb.language, user_input) if paid else None
@@ -78,6 +89,8 @@ class Domains:
             await need_writable(tx, actor, kb_id)
             if filled:
                 await _charge(tx, filled)
+            if await newest_forgetting(tx) != newest:
+                return None
             model = filled.model if filled else None
             return await tx.get(
                 Domain, Q.keep, thing="row", id=kb_id, user_input=user_input, model=model, **found

@@ -31,7 +31,8 @@ returning kb_id, user_input, interpreted_intent, subdomains, source_categories, 
     known_debates, recommended_config, model, user_confirmed, created_at
 
 -- name: describe
-update veraz.knowledge_base set description = %(description)s where id = %(id)s and description = ''
+update veraz.knowledge_base set description = %(description)s, described_by_domain = true
+where id = %(id)s and description = '' and %(description)s <> ''
 
 -- name: readers
 select a.agent_id from veraz.assignment a join veraz.agent g on g.id = a.agent_id

@@ -11,6 +11,7 @@ from veraz import errors
 from veraz.answer.credits import charge, credits_for
 from veraz.answer.model import Answer
 from veraz.answer.service import Answers, Ask
+from veraz.db.forgettings import known_documents, newest_forgetting
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
 from veraz.ids import new_id
@@ -69,6 +70,8 @@ class Result:
     """What the answer had to hold when it was asked."""
     before: bool | None
     """Whether it passed in the run before; None when it was not asked then."""
+    documents: list[str]
+    """The documents its answer quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +111,16 @@ class AgentChange:
     run_id: UUID | None
     created_at: datetime
     decided_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How the questions of an exam went, before that is written down."""
+
+    results: list[Result]
+    model: str
+    newest: UUID | None
+    """The newest forgetting when it began."""
 
 
 class Exams:
@@ -160,9 +173,9 @@ class Exams:
         """Asks every question as the agent is now, and keeps the result; `watch` hears how many of how many are asked."""
         async with self.db.transaction(actor.scope()) as tx:
             await need_manageable(tx, actor, agent_id)
-        results, model = await self.ask_all(actor.tenant_id, agent_id, watch=watch)
+        asked = await self.ask_all(actor.tenant_id, agent_id, watch=watch)
         async with self.db.transaction(actor.scope()) as tx:
-            return await keep_run(tx, agent_id, model, results)
+            return await keep_run(tx, agent_id, asked.model, await what_stays(tx, asked))
 
     async def ask_all(
         self,
@@ -170,13 +183,14 @@ class Exams:
         agent_id: UUID,
         trial: Mapping[str, Any] | None = None,
         watch: Watch | None = None,
-    ) -> tuple[list[Result], str]:
+    ) -> "Asked":
         """How every question goes, with `trial` as the agent would be after a change; and who answered.
 
         All who manage the agent read the answers, so nobody in particular asks, whoever runs the exam.
         """
         nobody = nobody_of(tenant_id)
         async with self.db.transaction(nobody.scope()) as tx:
+            newest = await newest_forgetting(tx)
             agent = replace(await get_agent(tx, agent_id), **(trial or {}))
             asked = await tx.all(ExamQuestion, Q.questions, agent_id=agent_id, after=None, limit=_MOST)
             last = await tx.one(ExamRun, Q.last_live, agent_id=agent_id)
@@ -197,7 +211,7 @@ class Exams:
             results.append(_result(question, answer, why, before.get(str(question.id))))
             if watch:
                 watch(len(results), len(asked))
-        return results, model
+        return Asked(results=results, model=model, newest=newest)
 
     async def _says(self, actor: Actor, agent: Agent, question: ExamQuestion, answer: Answer) -> bool:
         """Whether an answer says what is expected in other words: the agent's own judge decides, and is paid."""
@@ -232,6 +246,16 @@ class Exams:
             await need_manageable(tx, actor, agent_id, scope="read")
             rows = await tx.all(ExamRun, Q.runs, agent_id=agent_id, after=page.after_id, limit=page.fetch)
             return page.page(rows)
+
+
+async def what_stays(tx: Transaction, asked: Asked) -> list[Result]:
+    """The results without those that nobody may keep: what they stand on, or their question, was forgotten meanwhile."""
+    if await newest_forgetting(tx) == asked.newest:
+        return asked.results
+    quoted = {UUID(one) for result in asked.results for one in result.documents}
+    known = {str(one) for one in await known_documents(tx, sorted(quoted))}
+    there = set(await tx.values(Q.still_asked, ids=[result.question_id for result in asked.results]))
+    return [one for one in asked.results if one.question_id in there and known.issuperset(one.documents)]
 
 
 async def keep_run(
@@ -271,6 +295,7 @@ def _result(question: ExamQuestion, answer: Answer, why: str, before: bool | Non
         answer=answer.text,
         expected_text=question.expected_text,
         before=before,
+        documents=sorted(map(str, _quoted(answer))),
     )
 
 
@@ -282,8 +307,11 @@ def _shortcoming(question: ExamQuestion, answer: Answer) -> str:
         return "refused"
     if question.expected_text and not holds(answer.text, question.expected_text):
         return "text"
-    cited = {chunk for claim in answer.claims for chunk in claim.chunk_ids}
-    documents = {hit.passage.document_id for hit in answer.evidence if hit.passage.chunk_id in cited}
-    if question.expected_document_id and question.expected_document_id not in documents:
+    if question.expected_document_id and question.expected_document_id not in _quoted(answer):
         return "document"
     return ""
+
+
+def _quoted(answer: Answer) -> set[UUID]:
+    cited = {chunk for claim in answer.claims for chunk in claim.chunk_ids}
+    return {hit.passage.document_id for hit in answer.evidence if hit.passage.chunk_id in cited}

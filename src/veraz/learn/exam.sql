@@ -11,6 +11,9 @@ select q.id, q.agent_id, q.question, q.expected_text, q.expected_document_id, d.
 from veraz.exam_question q left join veraz.document d on d.id = q.expected_document_id
 where q.agent_id = %(agent_id)s and q.id = %(id)s
 
+-- name: still_asked
+select q.id::text from veraz.exam_question q where q.id = any (%(ids)s::text[]::uuid[])
+
 -- name: change
 update veraz.exam_question set question = %(question)s, expected_text = %(expected_text)s,
     expected_document_id = %(expected_document_id)s, must_refuse = %(must_refuse)s

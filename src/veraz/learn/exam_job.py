@@ -12,7 +12,7 @@ from uuid import UUID
 from veraz import errors
 from veraz.db.pool import Database, Transaction
 from veraz.db.sql import queries
-from veraz.learn.exam import AgentChange, Exams, Result, keep_run
+from veraz.learn.exam import AgentChange, Exams, Result, keep_run, what_stays
 from veraz.library.agents import Q as AGENTS
 from veraz.library.agents import get_agent, profile_of
 from veraz.queue.handler import JobControl
@@ -38,10 +38,11 @@ class RunExam:
         if change is None or change.run_id is not None:
             return
         trial = change.changes if change.status == "waiting" else None
-        results, model = await self.exams.ask_all(job.tenant_id, change.agent_id, trial)
+        asked = await self.exams.ask_all(job.tenant_id, change.agent_id, trial)
         async with self.db.transaction(job.scope) as tx:
             await control.finish(tx)
-            run = await keep_run(tx, change.agent_id, model, results, change.id)
+            results = await what_stays(tx, asked)
+            run = await keep_run(tx, change.agent_id, asked.model, results, change.id)
             await _decide(tx, change, run.id, _worse(results))
 
     async def on_failed(self, tx: Transaction, job: Job, error: Exception) -> None:

@@ -88,9 +88,17 @@ def origin_of(channel: str) -> Origin:
     return cast(Origin, channel) if channel in get_args(Origin) else "person"
 
 
-async def log_search(db: Database, scope: Scope, result: SearchResult, origin: Origin) -> None:
-    """Writes the line of a search."""
-    await db.call(scope, Q.add, id=new_id(), **_line(result), **_SEARCHED, origin=origin)
+async def newest_forgetting(db: Database, scope: Scope) -> UUID | None:
+    """What had been forgotten last when a search began."""
+    rows = await db.call(scope, Q.newest)
+    return rows[0]["newest"] if rows else None
+
+
+async def log_search(
+    db: Database, scope: Scope, result: SearchResult, origin: Origin, since: UUID | None
+) -> None:
+    """Writes the line of a search; without its words where something was forgotten since."""
+    await db.call(scope, Q.add_search, id=new_id(), **_line(result), **_SEARCHED, origin=origin, since=since)
 
 
 async def log_question(tx: Transaction, result: SearchResult, ending: Ending) -> UUID:

@@ -19,7 +19,15 @@ from veraz.providers.vectors.base import VectorEngine
 from veraz.search.calibrate import calibrate, is_stale
 from veraz.search.explain import Explanation, explain
 from veraz.search.find import Finder
-from veraz.search.log import KbUse, LoggedQuery, Origin, kb_use, log_search, logged_queries
+from veraz.search.log import (
+    KbUse,
+    LoggedQuery,
+    Origin,
+    kb_use,
+    log_search,
+    logged_queries,
+    newest_forgetting,
+)
 from veraz.search.model import NO_FILTERS, Filters, Hit, Question, SearchResult, Shelf
 from veraz.search.outside import Outside, chat_model_of
 from veraz.search.places import placed_passages
@@ -101,12 +109,14 @@ class Search:
         need(actor, "read")
         wanted = tuple(dict.fromkeys(kb_ids))
         question = Question(text=asked(query), kb_ids=wanted, filters=filters, config=wish.on(_KB_SEARCH))
-        result = await self.find(actor, question)
+        since, result = await asyncio.gather(
+            newest_forgetting(self.db, actor.scope()), self.find(actor, question)
+        )
         if unread := set(wanted) - {shelf.kb_id for shelf in result.shelves}:
             async with self.db.transaction(actor.scope()) as tx:
                 for kb_id in unread:
                     await get_kb(tx, kb_id)  # archived is empty, unseen is not found
-        await log_search(self.db, actor.scope(), result, origin)
+        await log_search(self.db, actor.scope(), result, origin, since)
         return result
 
     async def placed(self, actor: Actor, question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -127,12 +137,13 @@ class Search:
         """Searches what the agent may read for this caller, as its chat does."""
         text = _allowed(actor, query)
         self.finder.vectors.begin(text)
-        question, reach = await asyncio.gather(
+        question, reach, since = await asyncio.gather(
             self._to_agent(actor, agent_id, text, wish, filters),
             shelves(self.db, actor.scope(), agent_id, None),
+            newest_forgetting(self.db, actor.scope()),
         )
         result = await self.find(actor, question, reach=reach)
-        await log_search(self.db, actor.scope(), result, origin)
+        await log_search(self.db, actor.scope(), result, origin, since)
         return result
 
     async def explain(

@@ -19,6 +19,11 @@ def is_word(word: str, language: str) -> bool:
     return any(spelling in forms for spelling in _spellings(word.lower()))
 
 
+def has_dictionary(language: str) -> bool:
+    """Whether anything is known about the words of a language."""
+    return language in SUPPORTED_LANGUAGES
+
+
 def _spellings(word: str) -> Iterator[str]:
     yield word
     for place, letter in enumerate(word):

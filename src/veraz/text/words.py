@@ -102,6 +102,11 @@ def tsvector_text(words: Iterable[str]) -> str:
     return " ".join(f"'{_quoted(word)}'" for word in sorted(set(words)) if word)
 
 
+def tsquery_text(words: Iterable[str]) -> str:
+    """A `tsquery` for what holds all these lexemes, as text; empty when there are none."""
+    return " & ".join(f"'{_quoted(word)}'" for word in sorted(set(words)) if word)
+
+
 def _heaviest(weights: Mapping[int, float]) -> dict[int, float]:
     stored = {key: value for key, value in weights.items() if value}
     if len(stored) <= MAX_NONZERO:

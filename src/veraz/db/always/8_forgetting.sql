@@ -19,6 +19,7 @@ return (select coalesce(jsonb_object_agg(c.key, case when c.key = any (array[
     then '["…", "…"]'::jsonb else c.value end), '{}') from jsonb_each(p_changes) c);
 
 -- The forgetting this transaction belongs to, begun with its job where there is none yet. Null: the whole tenant goes.
+-- Whoever is writing down what was said before is waited for (newest_forgetting).
 create or replace function veraz.open_forgetting(p_tenant_id uuid, p_kind text) returns uuid
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
@@ -30,6 +31,7 @@ begin
     if not exists (select from veraz.tenant t where t.id = p_tenant_id) then
         return null;
     end if;
+    perform pg_advisory_xact_lock(hashtextextended('veraz.forgetting ' || p_tenant_id, 0));
     begun := veraz.new_id();
     insert into veraz.forgetting (id, tenant_id, kind, created_by)
     values (begun, p_tenant_id, p_kind, (select veraz.current_user_id()));
@@ -41,30 +43,54 @@ begin
 end $$;
 alter function veraz.open_forgetting(uuid, text) owner to veraz_ledger;
 
--- A document is about to go: its words are kept for the job that looks for them.
+-- The tenant's newest forgetting; held, it stays the newest until the transaction ends. Asked before something is read that will
+-- be written down much later, and again, held, before it is: another one then means that some of it may have been forgotten.
+create or replace function veraz.newest_forgetting(p_hold boolean) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_hold then
+        perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    end if;
+    return (select f.id from veraz.forgetting f where f.tenant_id = (select veraz.current_tenant()) order by f.id desc limit 1);
+end $$;
+alter function veraz.newest_forgetting(boolean) owner to veraz_ledger;
+
+-- Whether p_since still is the newest, and stays so; no, where one is just beginning: nobody waits for it here.
+create or replace function veraz.nothing_forgotten(p_since uuid) returns boolean
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+begin
+    return pg_try_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0))
+        and veraz.newest_forgetting(false) is not distinct from p_since;
+end $$;
+
+-- A document is about to go: its words are kept for the job that looks for them, apart from what it is called.
 create or replace function veraz.gather_document() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     begun constant uuid := veraz.open_forgetting(old.tenant_id, 'document');
+    language constant text := coalesce(
+        (select k.language from veraz.knowledge_base k where k.id = old.kb_id and k.tenant_id = old.tenant_id), old.language);
 begin
     if begun is null then
         return old;
     end if;
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.name, old.title, old.author, old.source_url, old.institution, old.replaces) as text
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, document_id, language, what, text)
+    select old.tenant_id, begun, old.id, language, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.name), (old.title)) n(name)
         union all
-        select string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
+        select 'text', concat_ws(E'\n', old.author, old.source_url, old.institution, old.replaces)
         union all
-        select t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        select 'text', string_agg(v.value, E'\n') from jsonb_each_text(old.metadata) v
         union all
-        select c.content from veraz.chunk c
+        select 'text', t.text from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id
+        union all
+        select 'text', c.content from veraz.chunk c
         where c.tenant_id = old.tenant_id and c.document_id = old.id
           and not exists (select from veraz.document_text t where t.tenant_id = old.tenant_id and t.document_id = old.id)
         union all
-        select c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
+        select 'text', c.after from veraz.correction c where c.tenant_id = old.tenant_id and c.document_id = old.id
         union all
-        select v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
+        select 'name', v.name from veraz.document_version v where v.tenant_id = old.tenant_id and v.document_id = old.id
     ) w where btrim(w.text) <> '';
     update veraz.audit_entry a set changes = veraz.without_words(a.changes)
     from veraz.correction c
@@ -217,6 +243,17 @@ begin
 end $$;
 alter function veraz.blank_repeats(uuid, uuid, text[], int[], int[], uuid) owner to veraz_ledger;
 
+
+-- Which of these documents are still there, and stay so until the transaction ends. Tells nothing else about them.
+create or replace function veraz.known_documents(p_documents uuid[]) returns setof uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended('veraz.forgetting ' || (select veraz.current_tenant()), 0));
+    return query select d.id from veraz.document d
+        where d.id = any (p_documents) and d.tenant_id = (select veraz.current_tenant());
+end $$;
+alter function veraz.known_documents(uuid[]) owner to veraz_ledger;
+
 -- One chunk goes, from a document that stays: its words are gathered, and answers that quote its stretch are blanked. The rows
 -- themselves are the caller's to delete. Null where the caller may not change it.
 create or replace function veraz.forget_chunk(p_document_id uuid, p_chunk_id uuid) returns uuid
@@ -266,7 +303,8 @@ begin
 end $$;
 alter function veraz.take_chunk(veraz.chunk) owner to veraz_ledger;
 
--- Somebody is about to go: what they are called and what they wrote is looked for, and their names leave the audit log.
+-- Somebody is about to go: what they are called is looked for everywhere. What they wrote goes by whose it is, and is not looked
+-- for in what others wrote; it is kept only to know what was made of it (exam questions).
 create or replace function veraz.gather_user() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -277,15 +315,16 @@ begin
     end if;
     update veraz.forgetting f set subjects = f.subjects || old.id::text
     where f.id = begun and f.kind in ('end_user', 'person') and not old.id::text = any (f.subjects);
-    insert into veraz.forgetting_source (tenant_id, forgetting_id, text)
-    select old.tenant_id, begun, w.text from (
-        select concat_ws(E'\n', old.email, old.external_id, old.display_name) as text
-        union all
-        select m.text from veraz.message m join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
-        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user'
-        union all
-        select q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
-    ) w where btrim(w.text) <> '';
+    insert into veraz.forgetting_source (tenant_id, forgetting_id, what, text)
+    select old.tenant_id, begun, w.what, w.text from (
+        select 'name' as what, n.name as text from (values (old.email), (old.external_id), (old.display_name)) n(name)
+        union
+        select 'typed', m.text from veraz.message m
+        join veraz.conversation c on c.id = m.conversation_id and c.tenant_id = m.tenant_id
+        where c.tenant_id = old.tenant_id and c.user_id = old.id and m.role = 'user' and m.forgotten_at is null
+        union
+        select 'typed', q.question from veraz.query_log q where q.tenant_id = old.tenant_id and q.user_id = old.id
+    ) w where btrim(w.text) <> '' and w.text <> '[olvidado]';
     return old;
 end $$;
 alter function veraz.gather_user() owner to veraz_ledger;
@@ -320,6 +359,23 @@ begin
     return begun;
 end $$;
 alter function veraz.begin_forgetting(text, text[]) owner to veraz_ledger;
+
+-- Who talks in a conversation, as a forgetting names them: a user of a service, somebody on WhatsApp, or all that a visitor of a
+-- website said; where nobody is known, the conversation itself. Row level security decides what the caller sees.
+create or replace function veraz.who_talks(c veraz.conversation) returns text[]
+language sql stable set search_path = pg_catalog, pg_temp
+begin atomic
+    select array(
+        select u.id::text from veraz.app_user u where u.email is null and u.id = c.user_id
+        union
+        select k.id::text from veraz.whatsapp_contact k where k.conversation_id = c.id or exists (
+            select from veraz.whatsapp_message m where m.contact_id = k.id and m.conversation_id = c.id)
+        union
+        select o.id::text from veraz.conversation o where c.channel = 'widget' and o.channel = 'widget' and o.key_id = c.key_id
+        union
+        select c.id::text where c.user_id is null or c.channel in ('whatsapp', 'kairo')
+        order by 1);
+end;
 
 -- Whether a worker is at it.
 create or replace function veraz.is_forgetting(p_forgetting_id uuid) returns boolean
@@ -397,6 +453,64 @@ begin
     return blanked;
 end $$;
 alter function veraz.forget_in_audit(uuid, bigint[], text, text[]) owner to veraz_ledger;
+
+-- What a knowledge base was described with goes with what was found out about it. Somebody's own description stays.
+create or replace function veraz.forget_description() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    said constant text := (select k.description from veraz.knowledge_base k
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id and k.described_by_domain);
+begin
+    if said is not null then
+        update veraz.knowledge_base k set description = '', described_by_domain = false
+        where k.tenant_id = old.tenant_id and k.id = old.kb_id;
+        update veraz.audit_entry a set changes = a.changes || '{"description": ["…", "…"]}'
+        where a.tenant_id = old.tenant_id and a.thing = 'knowledge_base' and a.thing_id = old.kb_id::text
+          and a.changes -> 'description' ? said;
+    end if;
+    return null;
+end $$;
+alter function veraz.forget_description() owner to veraz_ledger;
+create or replace trigger forget_description after delete on veraz.domain_intelligence
+    for each row execute function veraz.forget_description();
+
+-- Somebody writes a description of their own.
+create or replace function veraz.describe_by_hand() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+    new.described_by_domain := new.described_by_domain and not old.described_by_domain;
+    return new;
+end $$;
+create or replace trigger describe_by_hand before update of description on veraz.knowledge_base
+    for each row when (new.description is distinct from old.description) execute function veraz.describe_by_hand();
+
+-- Nothing is added for a machine whose licence was revoked or closed, whoever adds it; nor while it is being closed.
+create or replace function veraz.refuse_closed_machine() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    known text;
+begin
+    select l.status into known from veraz.licence l
+    where l.tenant_id = new.tenant_id and l.machine_id = new.machine_id for share;
+    if known in ('revoked', 'closed') then
+        raise exception '%', new.machine_id using errcode = 'VZ012';
+    end if;
+    return new;
+end $$;
+alter function veraz.refuse_closed_machine() owner to veraz_ledger;
+create or replace trigger refuse_closed_machine before insert or update of machine_id on veraz.document
+    for each row when (new.machine_id <> 'global') execute function veraz.refuse_closed_machine();
+
+-- Texts of the tenant that hold all the words of a query, some of each: by its number. For workers, who look whether what is being
+-- forgotten also stands elsewhere.
+create or replace function veraz.living_text(p_queries text[]) returns table (query int, text text)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select q.number::int, c.text from unnest(p_queries) with ordinality q(words, number)
+    cross join lateral (
+        select concat_ws(E'\n', array_to_string(k.headers, E'\n'), k.content) as text from veraz.chunk k
+        where k.lexemes @@ q.words::tsquery and k.tenant_id = (select veraz.current_tenant()) limit 50) c;
+end;
+alter function veraz.living_text(text[]) owner to veraz_search;
 
 -- Who began it, and what: one entry in the audit log.
 create or replace trigger audit after insert on veraz.forgetting

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 INCOMING = ".incoming"
 LIST_BATCH = 500
-FORGOTTEN_SECONDS = 24 * 3600
+FORGOTTEN_SECONDS = 3600
 RENAME_CHANCES = 50
 
 
@@ -76,7 +76,8 @@ class LocalFiles:
         return await _in_thread(self._path(key).is_file)
 
     async def list(self, prefix: str) -> AsyncIterator[FileEntry]:
-        """Walk the folder in a thread, some hundred files at a time."""
+        """Walk the folder in a thread, some hundred files at a time; what was left half written goes on the way."""
+        await _in_thread(self._sweep)
         found = self._walk(self._folder / checked_prefix(prefix))
         while batch := await _in_thread(_take, found, LIST_BATCH):
             for entry in batch:
@@ -92,7 +93,9 @@ class LocalFiles:
         return os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb", READ_BYTES)
 
     def _sweep(self) -> None:
-        """Remove what a killed process left half written long ago."""
+        """Remove what a killed process left half written: what is still being written is touched all the time."""
+        if not self._incoming.is_dir():
+            return
         for leftover in self._incoming.iterdir():
             with suppress(FileNotFoundError):
                 if time.time() - leftover.stat().st_mtime > FORGOTTEN_SECONDS:
