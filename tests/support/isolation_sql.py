@@ -397,15 +397,19 @@ class SqlAttack:
                     yield insert("assignment", id=new_id(), **pair), e.may_assign(agent, kb)
 
     def _new_work(self, kb: m.Kb) -> Iterator[tuple[str, bool]]:
-        """Only what requests may begin: every other job, and every event of a document, follows from what happened."""
+        """Jobs that requests may begin, every other of which follows from what happened, and events."""
         here = {"tenant_id": kb.tenant, "kb_id": kb.id}
         yield insert("job", id=new_id(), kind="crawl", **here), self.eyes.changes_kb(kb)
         for kind in ("forget_files", "forget", "deliver_webhook", "run_exam", "whatsapp"):
             yield insert("job", id=new_id(), kind=kind, **here), False
         for d in self._some(self.world.documents.values(), 3):
-            job = insert("job", id=new_id(), kind="ingest", **here, document_id=d.id)
-            yield job, d.kb == kb.id and self.eyes.changes_document(d)
-        yield insert("event", kind="document.completed", **here, payload="{}"), False
+            may = d.kb == kb.id and self.eyes.changes_document(d)
+            yield insert("job", id=new_id(), kind="ingest", **here, document_id=d.id), may
+            yield insert("event", kind="document.completed", **here, document_id=d.id, payload="{}"), may
+        for talk in self._some(self.world.conversations.values(), 2):
+            said = f'{{"conversation_id": "{talk.id}", "agent_id": "{talk.agent}"}}'
+            told = insert("event", kind="conversation.handoff", tenant_id=talk.tenant, payload=said)
+            yield told, self.eyes.sees_conversation(talk)
 
     # moving
 

@@ -7198,9 +7198,15 @@ CREATE POLICY working ON veraz.widget TO veraz_worker USING (true) WITH CHECK (t
 
 CREATE POLICY written ON veraz.audit_entry FOR INSERT TO veraz_ledger WITH CHECK (true);
 
-CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK (((kb_id IS NULL) AND (document_id IS NULL) AND (EXISTS ( SELECT
-   FROM veraz.conversation c
-  WHERE ((c.id = ((event.payload ->> 'conversation_id'::text))::uuid) AND (c.agent_id = ((event.payload ->> 'agent_id'::text))::uuid))))));
+CREATE POLICY written ON veraz.event FOR INSERT TO veraz_app WITH CHECK (
+CASE
+    WHEN (kb_id IS NULL) THEN ((document_id IS NULL) AND (EXISTS ( SELECT
+       FROM veraz.conversation c
+      WHERE ((c.id = ((event.payload ->> 'conversation_id'::text))::uuid) AND (c.agent_id = ((event.payload ->> 'agent_id'::text))::uuid)))))
+    ELSE ((kb_id IN ( SELECT veraz.kbs_with('write'::text) AS kbs_with)) AND ((document_id IS NULL) OR (EXISTS ( SELECT
+       FROM veraz.document d
+      WHERE ((d.id = event.document_id) AND (d.kb_id = event.kb_id))))))
+END);
 
 CREATE POLICY written ON veraz.query_log FOR INSERT TO veraz_app WITH CHECK (((NOT (user_id IS DISTINCT FROM ( SELECT veraz.current_user_id() AS current_user_id))) AND ((project_id IS NULL) OR (project_id IN ( SELECT veraz.projects_with('member'::text) AS projects_with)))));
 

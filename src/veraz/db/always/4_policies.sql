@@ -157,11 +157,13 @@ create policy looked_up on veraz.knowledge_base for select to veraz_ledger using
 
 create policy seen on veraz.event for select to veraz_app
     using (case when kb_id is null then (select veraz.is_tenant_admin()) else kb_id in (select veraz.kbs_with('read')) end);
--- Requests tell of conversations they may see; what happens to documents is told by workers.
+-- Requests tell of conversations they may see, and of documents they may change.
 create policy written on veraz.event for insert to veraz_app
-    with check (kb_id is null and document_id is null and exists (
-        select from veraz.conversation c
-        where c.id = (payload ->> 'conversation_id')::uuid and c.agent_id = (payload ->> 'agent_id')::uuid));
+    with check (case when kb_id is null then document_id is null and exists (
+            select from veraz.conversation c
+            where c.id = (payload ->> 'conversation_id')::uuid and c.agent_id = (payload ->> 'agent_id')::uuid)
+        else kb_id in (select veraz.kbs_with('write')) and (document_id is null or exists (
+            select from veraz.document d where d.id = event.document_id and d.kb_id = event.kb_id)) end);
 
 -- What tells of a document of another machine is bound to that machine as the document is.
 create policy machine on veraz.job as restrictive to veraz_app
