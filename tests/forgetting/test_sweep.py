@@ -38,6 +38,19 @@ async def test_what_a_living_document_says_too_is_taken_from_nobody(
     assert not [text for text in place.said(own) if "Quirmelonda" in text]
 
 
+async def test_many_texts_with_the_same_words_in_another_order_take_no_sentence_away(place: "Place") -> None:
+    gone = await place.document("norte.md", "La clave vieja de la sala de servidores.")
+    others = [
+        f"La sala {number} de los servidores tiene una clave. La vieja no vale." for number in range(60)
+    ]
+    await place.document("salas.md", *others)
+    talk = place.ask("¿Es «la clave vieja de la sala de servidores» todavía?")
+    kept = place.ask("¿Tiene la sala 4 de los servidores una clave?")
+    await place.delete(gone)
+    assert "clave" not in place.said(talk)[1]
+    assert "clave" in place.said(kept)[1]
+
+
 async def test_once_the_last_document_that_said_it_is_gone_it_is_forgotten(place: "Place") -> None:
     first = await place.document("norte.md", SHARED)
     last = await place.document("sur.md", SHARED)

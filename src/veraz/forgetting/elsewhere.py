@@ -5,6 +5,7 @@ asked only about signs that were met, candidates by their lexemes, and each is t
 """
 
 import asyncio
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ from veraz.text.words import lexemes, tsquery_text
 Q = queries(__file__)
 
 _ENOUGH = 50
-"""As many living texts with all words of a sign are as good as one that was compared."""
+"""As many living texts with all words of a name are as good as one that was compared."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +46,8 @@ class Elsewhere:
 
     async def _said(self, tx: Transaction, new: Sequence[Sign]) -> set[Sign]:
         asked = [(sign, query) for sign in new if (query := self._query(sign))]
-        found = await tx.rows(Q.living, queries=[query for _, query in asked]) if asked else []
+        queries_, patterns = [query for _, query in asked], [_pattern(sign) for sign, _ in asked]
+        found = await tx.rows(Q.living, queries=queries_, patterns=patterns) if asked else []
         texts: dict[Sign, list[str]] = {sign: [] for sign, _ in asked}
         for row in found:
             texts[asked[row["query"] - 1][0]].append(row["text"])
@@ -55,6 +57,13 @@ class Elsewhere:
         """All words of the sign, as some language of the house indexes them."""
         ways = {tsquery_text(lexemes(" ".join(sign.words), language)) for language in self.languages}
         return " | ".join(f"({way})" for way in sorted(ways) if way)
+
+
+def _pattern(sign: Sign) -> str | None:
+    """The words in their order, whatever stands between them; a name has none."""
+    if sign.kind == "name":
+        return None
+    return "(^|[^[:alnum:]])" + "[^[:alnum:]]+".join(map(re.escape, sign.words)) + "($|[^[:alnum:]])"
 
 
 def _standing(signs: Sequence[Sign], texts: Sequence[str]) -> set[Sign]:
@@ -67,6 +76,6 @@ def _shared(signs: Sequence[Sign], texts: dict[Sign, list[str]]) -> set[Sign]:
         sign
         for sign in signs
         if sign not in texts
-        or len(texts[sign]) >= _ENOUGH
+        or (sign.kind == "name" and len(texts[sign]) >= _ENOUGH)
         or any(sign.stands_in(text) for text in texts[sign])
     }

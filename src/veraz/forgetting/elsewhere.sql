@@ -13,4 +13,4 @@ select l.label from (
 where exists (select from unnest(%(heads)s::text[]) h(word) where strpos(veraz.plain(l.label), h.word) > 0)
 
 -- name: living
-select query, text from veraz.living_text(%(queries)s::text[])
+select query, text from veraz.living_text(%(queries)s::text[], %(patterns)s::text[])

@@ -500,17 +500,19 @@ alter function veraz.refuse_closed_machine() owner to veraz_ledger;
 create or replace trigger refuse_closed_machine before insert or update of machine_id on veraz.document
     for each row when (new.machine_id <> 'global') execute function veraz.refuse_closed_machine();
 
--- Texts of the tenant that hold all the words of a query, some of each: by its number. For workers, who look whether what is being
--- forgotten also stands elsewhere.
-create or replace function veraz.living_text(p_queries text[]) returns table (query int, text text)
+-- Texts of the tenant that hold all the words of a query and, plain, match its pattern, if it has one; some of each query, by its
+-- number. For workers, who look whether what is being forgotten also stands elsewhere.
+create or replace function veraz.living_text(p_queries text[], p_patterns text[]) returns table (query int, text text)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-    select q.number::int, c.text from unnest(p_queries) with ordinality q(words, number)
+    select q.number::int, c.text from unnest(p_queries, p_patterns) with ordinality q(words, pattern, number)
     cross join lateral (
-        select concat_ws(E'\n', array_to_string(k.headers, E'\n'), k.content) as text from veraz.chunk k
-        where k.lexemes @@ q.words::tsquery and k.tenant_id = (select veraz.current_tenant()) limit 50) c;
+        select found.text from (
+            select concat_ws(E'\n', array_to_string(k.headers, E'\n'), k.content) as text from veraz.chunk k
+            where k.lexemes @@ q.words::tsquery and k.tenant_id = (select veraz.current_tenant()) limit 2000) found
+        where q.pattern is null or veraz.plain(found.text) ~ q.pattern limit 50) c;
 end;
-alter function veraz.living_text(text[]) owner to veraz_search;
+alter function veraz.living_text(text[], text[]) owner to veraz_search;
 
 -- Who began it, and what: one entry in the audit log.
 create or replace trigger audit after insert on veraz.forgetting
