@@ -6,16 +6,18 @@ import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz import errors
 from veraz.db.pool import Database
 from veraz.settings import Settings
 from veraz.tenancy.guessable import is_guessable
+from veraz.tenancy.users import NewUser
 from veraz.wiring import assemble
 
 if TYPE_CHECKING:
-    from tests.support.door import PASSWORD, Door, Person
+    from tests.support.door import PASSWORD, Door, Person, welcome
     from tests.support.people import NOBODY, add_key, add_person, choose_password, my_id, sign_in
 else:
-    from support.door import PASSWORD, Door, Person
+    from support.door import PASSWORD, Door, Person, welcome
     from support.people import NOBODY, add_key, add_person, choose_password, my_id, sign_in
 
 NEW = "otra frase distinta"
@@ -48,6 +50,37 @@ async def test_a_new_password_takes_the_old_one(door: Door) -> None:
     await eva.call("POST", "/me/password", 204, json=CHANGE)
     assert await login(door, "eva@acme.test", PASSWORD) == 401
     assert await login(door, "eva@acme.test", NEW) == 200
+
+
+async def test_guessing_the_password_of_a_session_is_slow_whichever_door_asks(
+    door_settings: Settings, db: Database
+) -> None:
+    """The services themselves count: pages, API and whatever comes later call nothing else."""
+    strict = door_settings.model_copy(update={"login_attempts_per_minute": 3})
+    veraz = assemble(strict, db)
+    await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
+    ana = (await veraz.sign_in.login("ana@acme.test", PASSWORD)).actor
+    other = await welcome(veraz, ana, NewUser(email="eva@acme.test"))
+    guesses = (
+        lambda: veraz.passwords.change(ana, "no es", NEW),
+        lambda: veraz.second_factor.begin(ana, account="ana", password="no es"),
+        lambda: veraz.second_factor.remove(ana, password="no es"),
+    )
+    for guess in guesses:
+        with pytest.raises(errors.Invalid):
+            await guess()
+    for guess in (
+        *guesses,
+        lambda: veraz.passwords.change(ana, PASSWORD, NEW),
+        lambda: veraz.second_factor.remove(ana, code="000000"),
+        lambda: veraz.second_factor.confirm(ana, "000000", session_token=""),
+        lambda: veraz.second_factor.new_recovery_codes(ana, code="000000"),
+    ):
+        with pytest.raises(errors.RateLimited):
+            await guess()
+    eva = (await veraz.sign_in.login("eva@acme.test", PASSWORD)).actor
+    assert eva.user_id == other.id
+    await veraz.passwords.change(eva, PASSWORD, NEW)
 
 
 async def test_it_ends_the_other_sessions_and_the_keys_that_asked_for_it(door: Door) -> None:

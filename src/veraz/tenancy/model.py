@@ -156,8 +156,8 @@ class Device:
 
     address: str = ""
     name: str = ""
-    known_in: UUID | None = None
-    """The tenant where this e-mail's right password was shown from here before."""
+    mark: str = field(default="", repr=False)
+    """What says that somebody's password was right here before (rates.py)."""
 
 
 UNKNOWN_DEVICE: Final = Device()
