@@ -538,6 +538,25 @@ async def test_a_provider_that_is_removed_takes_its_sessions_along(house: House)
     assert (await house.browser.get(f"/auth/sso/{house.provider}")).headers["location"] == LATE
 
 
+@pytest.mark.parametrize("change", [{"enabled": False}, {"issuer": "http://127.0.0.1:9/other"}])
+async def test_a_provider_that_vouches_no_more_takes_its_sessions_along(
+    house: House, change: dict[str, Any]
+) -> None:
+    await house.user()
+    await house.provide(links_users=True)
+    await house.come()
+    assert await house.me()
+    password = await house.veraz.sign_in.login("eva@acme.test", PASSWORD)
+    provider = UUID(house.provider)
+    await house.veraz.identity_providers.change(house.admin, provider, ProviderChange(**change))
+    with pytest.raises(errors.SessionExpired):
+        await house.me()
+    await house.veraz.identity_providers.change(house.admin, provider, ProviderChange(enabled=True))
+    with pytest.raises(errors.SessionExpired):
+        await house.me()
+    assert await house.veraz.callers.before_password(password.token), "what did not come through it goes on"
+
+
 async def test_no_secret_reaches_the_database_in_the_clear(house: House, owner: Connection[TupleRow]) -> None:
     await house.provide()
     rows = owner.execute(
