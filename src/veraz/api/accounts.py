@@ -9,6 +9,7 @@ from pydantic import Field
 
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, PasswordChanger, Services, address_of, cookie_name
+from veraz.api.keys import KeyView
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
 from veraz.tenancy.model import Device, Plan, Session, TenantOverview, UnknownMachines, User
 from veraz.tenancy.users import UserChange
@@ -91,6 +92,15 @@ class UserPatch(Body):
     role: Literal["admin", "member"] | None = None
     language: Language | None = None
     disabled: bool | None = None
+    revoke_keys: bool = False
+    """Revokes the service keys that they made, too. Those belong to the tenant and go on otherwise."""
+
+
+class ChangedUserView(UserView):
+    """A user as they are now, and what goes on of what they made."""
+
+    service_keys: list[KeyView]
+    """Of somebody who is disabled: the tenant's keys that they made and that still work."""
 
 
 class TenantBody(Body):
@@ -216,15 +226,18 @@ async def user(user_id: UUID, actor: Caller, veraz: Services) -> UserView:
 
 
 @router.patch("/users/{user_id}")
-async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> UserView:
-    """Changes a user; disabling ends their sessions and personal keys."""
-    return _view(await veraz.users.change(actor, user_id, UserChange(**body.model_dump())))
+async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> ChangedUserView:
+    """Changes a user; disabling ends their sessions, personal keys and links. Roles are changed by people, not by keys."""
+    changed = await veraz.users.change(actor, user_id, UserChange(**body.model_dump()))
+    left = await veraz.keys.made_by(actor, user_id) if changed.disabled_at else []
+    keys = [KeyView.model_validate(key) for key in left]
+    return ChangedUserView(**_view(changed).model_dump(), service_keys=keys)
 
 
 @router.delete("/users/{user_id}", status_code=204)
-async def delete_user(user_id: UUID, actor: Caller, veraz: Services) -> None:
-    """Removes a user with their personal knowledge bases."""
-    await veraz.users.delete(actor, user_id)
+async def delete_user(user_id: UUID, actor: Caller, veraz: Services, revoke_keys: bool = False) -> None:
+    """Removes a user with their personal knowledge bases; with `revoke_keys`, the service keys they made too."""
+    await veraz.users.delete(actor, user_id, revoke_keys=revoke_keys)
 
 
 @router.get("/tenants")

@@ -217,6 +217,8 @@ class ApiKey:
     user_id: UUID | None
     ends_with_password: bool
     """A personal key that is revoked when its owner gets another password."""
+    created_by: UUID | None
+    """Who made it; nobody: the machine itself, or another key."""
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
