@@ -843,6 +843,8 @@ _SPANISH: dict[str, str] = {
     "register licences": "registrar licencias",
     "remove members": "quitar miembros",
     "revoke keys": "revocar claves",
+    "see who made a key": "ver quién creó una clave",
+    "change roles": "cambiar roles",
     "reset a second factor": "restablecer el segundo paso de alguien",
     "reset your own second factor without a code": "quitar su propio segundo paso sin un código",
     "see who has a second factor": "ver quién tiene un segundo paso",

@@ -50,6 +50,7 @@ Kind = Literal[
     "factor_removed",
     "factor_failed",
     "recovery_code_used",
+    "recovery_codes_made",
     "provider_linked",
     "provider_changed",
     # keys

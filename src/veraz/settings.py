@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     """How long a body, or whoever reads an answer, may stand still."""
     login_attempts_per_minute: int = 10
     login_failures_per_hour: int = 40
-    """Wrong passwords for one account from all devices it was never signed in on."""
+    """Wrong passwords for one account from one network, on devices where its password was never right; see docs/sign-in.md."""
     caller_requests_per_minute: int = Field(default=6_000, ge=0)
     """Requests of one account or key; 0 is no limit."""
     tenant_requests_per_minute: int = Field(default=12_000, ge=0)

@@ -188,7 +188,8 @@ async def open_veraz(settings: Settings) -> AsyncIterator[Veraz]:
 def assemble(settings: Settings, db: Database) -> Veraz:
     """The services on one pool."""
     plans = Plans(db)
-    passwords = Passwords(db)
+    rates = Rates(db, settings, secret=derive(installation_secret(settings), "rates"))
+    passwords = Passwords(db, rates)
     users, tenants = Users(db, passwords), Tenants(db, plans, passwords)
     vault = Vault(installation_secret(settings))
     callers = Callers(db, vault, idle_minutes=settings.session_idle_minutes)
@@ -200,8 +201,7 @@ def assemble(settings: Settings, db: Database) -> Veraz:
     search = Search(db, spaces, engine=pick_vector_engine(settings))
     links = QuoteLinks(installation_secret(settings), settings.address)
     answers = Answers(db, search, settings, links=links)
-    factor = SecondFactor(db, vault)
-    rates = Rates(db, settings, secret=derive(installation_secret(settings), "rates"))
+    factor = SecondFactor(db, vault, rates)
     sign_in = SignIn(db, callers, factor, rates, session_hours=settings.session_hours)
     issuers = OidcIssuers(settings)
     outbox = WhatsAppOutbox(db)

@@ -2,11 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from uuid import UUID, uuid4
 
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from structlog.testing import capture_logs
+
+from veraz import errors
+from veraz.db.scope import Scope
 
 if TYPE_CHECKING:
     from tests.support.door import PASSWORD, Door, Person
@@ -238,3 +242,77 @@ async def test_the_other_company_cannot(door: Door) -> None:
     licence = await door.acme.call("POST", "/licences", 201, json={"machine_id": "m1"})
     for method, body in (("GET", None), ("PATCH", {"status": "revoked"}), ("DELETE", None)):
         assert await status(door.rival, method, f"/licences/{licence['id']}", json=body) == 404
+
+
+# what goes on after who made it
+
+
+async def test_who_is_disabled_leaves_the_tenants_keys_in_sight_and_they_are_revoked_on_wish(
+    door: Door,
+) -> None:
+    deputy = await add_person(door.acme, "deputy@acme.test", role="admin")
+    service, own = (
+        await add_key(deputy, "admin", personal=False),
+        await add_key(deputy, "admin", personal=True),
+    )
+    anas = await add_key(door.acme, "read", personal=False)
+    me = await my_id(deputy)
+    path = f"/users/{me}"
+    listed = await door.acme.call("GET", "/api-keys", 200)
+    assert sorted(k["created_by"] == me for k in listed["items"]) == [False, True, True]
+    disabled = await door.acme.call("PATCH", path, 200, json={"disabled": True})
+    assert [k["created_by"] for k in disabled["service_keys"]] == [me], "the personal one has ended"
+    assert [await status(key, "GET", "/me") for key in (service, own, anas)] == [200, 401, 200]
+    revoked = await door.acme.call("PATCH", path, 200, json={"revoke_keys": True})
+    assert revoked["service_keys"] == []
+    assert [await status(key, "GET", "/me") for key in (service, anas)] == [401, 200]
+    told = (await door.acme.call("GET", "/security-events?kind=key_revoked", 200))["items"]
+    assert [one["about"] for one in told] == [disabled["service_keys"][0]["id"]]
+
+
+async def test_who_is_deleted_takes_the_tenants_keys_along_on_wish(door: Door) -> None:
+    for wish, left in (("", 200), ("?revoke_keys=true", 401)):
+        deputy = await add_person(door.acme, "deputy@acme.test", role="admin")
+        service = await add_key(deputy, "read", personal=False)
+        await door.acme.call("DELETE", f"/users/{await my_id(deputy)}{wish}", 204)
+        assert await status(service, "GET", "/me") == left
+
+
+async def test_nobody_but_the_tenants_admins_revokes_what_somebody_made(door: Door) -> None:
+    eva = await add_person(door.acme, "eva@acme.test")
+    service = await add_key(door.acme, "read", personal=False)
+    ana = await my_id(door.acme)
+    assert await status(eva, "PATCH", f"/users/{await my_id(eva)}", json={"revoke_keys": True}) == 403
+    assert await status(eva, "PATCH", f"/users/{ana}", json={"revoke_keys": True}) in (403, 404)
+    assert await status(door.rival, "PATCH", f"/users/{ana}", json={"revoke_keys": True}) == 404
+    assert await status(service, "GET", "/me") == 200
+
+
+async def test_keys_make_no_administrators(door: Door) -> None:
+    """A key that was found would leave one behind when it is revoked."""
+    eva = await add_person(door.acme, "eva@acme.test")
+    path = f"/users/{await my_id(eva)}"
+    for personal in (True, False):
+        key = await add_key(door.acme, "admin", personal=personal)
+        assert await status(key, "PATCH", path, json={"role": "admin"}) == 403
+        assert await status(key, "POST", "/users", json={"email": "x@acme.test", "role": "admin"}) == 403
+        await key.call("PATCH", path, 200, json={"role": "member", "display_name": "Eva"})
+        await key.call("POST", "/users", 201, json={"email": f"{personal}@acme.test"})
+    await door.acme.call("PATCH", path, 200, json={"role": "admin"})
+    key = await add_key(door.acme, "admin", personal=False)
+    assert await status(key, "PATCH", path, json={"role": "member"}) == 403
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select id from veraz.change_person('{eva}', null, 'admin', null, null)",
+        "select id from veraz.add_person('{new}', 'x@acme.test', '', 'admin', 'es', null, false, false)",
+    ],
+)
+async def test_the_database_itself_lets_no_key_make_an_administrator(door: Door, statement: str) -> None:
+    eva = await my_id(await add_person(door.acme, "eva@acme.test"))
+    scope = Scope(tenant_id=UUID(door.acme.tenant_id), role="admin", key_id=uuid4())
+    with pytest.raises(errors.Forbidden):
+        async with door.veraz.db.sign_in.transaction(scope) as tx:
+            await tx.values(statement.format(eva=eva, new=uuid4()))

@@ -267,6 +267,29 @@ async def test_a_second_subject_does_not_take_over_a_linked_user(house: House) -
     assert await house.come() == REFUSED
 
 
+async def test_the_platforms_admin_stays_out_even_when_linked_before(
+    house: House, owner: Connection[TupleRow]
+) -> None:
+    """Whoever holds an issuer would hold the platform."""
+    await house.provide(links_users=True)
+    owner.execute(
+        "insert into veraz.identity_link (provider_id, subject, tenant_id, user_id) values (%s, 'outside-1', %s, %s)",
+        (house.provider, house.admin.tenant_id, house.admin.user_id),
+    )
+    assert await house.come() == REFUSED
+    assert await house.me() is None
+
+
+async def test_whoever_comes_back_too_often_waits(house: House) -> None:
+    """Each answer of an issuer is looked up there; so is each way out."""
+    house.veraz.rates.settings = house.veraz.settings.model_copy(update={"stranger_requests_per_minute": 2})
+    await house.provide()
+    back = f"/auth/sso/{house.provider}/callback?state=x&code=y"
+    assert [await house.back(back) for _ in range(3)] == [LATE, LATE, "/es/login?reason=slow"]
+    left = await house.browser.get(f"/auth/sso/{house.provider}/leave")
+    assert left.headers["location"] == "/es/login?reason=slow"
+
+
 async def test_an_issuer_of_another_tenant_opens_nothing_here(house: House) -> None:
     eva = await house.user()
     await house.provide(house.rival, links_users=True, creates_users=True, domains=["acme.test"])
@@ -513,6 +536,25 @@ async def test_a_provider_that_is_removed_takes_its_sessions_along(house: House)
     with pytest.raises(errors.SessionExpired):
         await house.me()
     assert (await house.browser.get(f"/auth/sso/{house.provider}")).headers["location"] == LATE
+
+
+@pytest.mark.parametrize("change", [{"enabled": False}, {"issuer": "http://127.0.0.1:9/other"}])
+async def test_a_provider_that_vouches_no_more_takes_its_sessions_along(
+    house: House, change: dict[str, Any]
+) -> None:
+    await house.user()
+    await house.provide(links_users=True)
+    await house.come()
+    assert await house.me()
+    password = await house.veraz.sign_in.login("eva@acme.test", PASSWORD)
+    provider = UUID(house.provider)
+    await house.veraz.identity_providers.change(house.admin, provider, ProviderChange(**change))
+    with pytest.raises(errors.SessionExpired):
+        await house.me()
+    await house.veraz.identity_providers.change(house.admin, provider, ProviderChange(enabled=True))
+    with pytest.raises(errors.SessionExpired):
+        await house.me()
+    assert await house.veraz.callers.before_password(password.token), "what did not come through it goes on"
 
 
 async def test_no_secret_reaches_the_database_in_the_clear(house: House, owner: Connection[TupleRow]) -> None:

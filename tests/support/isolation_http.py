@@ -188,6 +188,11 @@ class HttpAttack:
                 scope="admin",
                 whole=True,
             )
+            if e.key and not user.external:
+                other = {"role": "member" if user.admin else "admin"}  # a power that would outlive the key
+                yield Attempt(
+                    method="PATCH", path=path, json=other, sees=sees, may=False, scope="admin", whole=True
+                )
             if not may or (user.platform and not e.platform and not e.is_me(user.id)):
                 for body in ({"disabled": True}, {"role": "member"}):
                     if user.admin or "role" not in body:

@@ -586,6 +586,8 @@ def _ways_in(user: UUID) -> Iterator[str]:
     yield f"add_key('{new}', 'x', 'x', {secret}, '{{admin}}', null, true, null, false)"
     yield f"add_password_link('{new}', '{user}', {secret}, '2100-01-01')"
     yield f"end_ways_in('{user}', null, true)"
+    yield f"keys_made_by('{user}')"
+    yield f"revoke_keys_made_by('{user}')"
 
 
 def _kb(tenant: UUID, project: UUID | None, owner: UUID | None) -> str:

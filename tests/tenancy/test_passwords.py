@@ -1,21 +1,26 @@
 """Choosing and changing a password: links, what is refused, what ends with the old one, and what keys cannot."""
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
+from veraz import errors
 from veraz.db.pool import Database
 from veraz.settings import Settings
 from veraz.tenancy.guessable import is_guessable
+from veraz.tenancy.tenants import NewTenant
+from veraz.tenancy.users import NewUser
 from veraz.wiring import assemble
 
 if TYPE_CHECKING:
-    from tests.support.door import PASSWORD, Door, Person
+    from tests.support.door import PASSWORD, Door, Person, welcome
     from tests.support.people import NOBODY, add_key, add_person, choose_password, my_id, sign_in
 else:
-    from support.door import PASSWORD, Door, Person
+    from support.door import PASSWORD, Door, Person, welcome
     from support.people import NOBODY, add_key, add_person, choose_password, my_id, sign_in
 
 NEW = "otra frase distinta"
@@ -48,6 +53,38 @@ async def test_a_new_password_takes_the_old_one(door: Door) -> None:
     await eva.call("POST", "/me/password", 204, json=CHANGE)
     assert await login(door, "eva@acme.test", PASSWORD) == 401
     assert await login(door, "eva@acme.test", NEW) == 200
+
+
+async def test_guessing_the_password_of_a_session_is_slow_whichever_door_asks(
+    door_settings: Settings, db: Database
+) -> None:
+    """The services themselves count: pages, API and whatever comes later call nothing else."""
+    strict = door_settings.model_copy(update={"login_attempts_per_minute": 3})
+    veraz = assemble(strict, db)
+    await veraz.tenants.first_start(email="ana@acme.test", password=PASSWORD)
+    ana = (await veraz.sign_in.login("ana@acme.test", PASSWORD)).actor
+    other = await welcome(veraz, ana, NewUser(email="eva@acme.test"))
+    guesses: tuple[Callable[[], Awaitable[object]], ...] = (
+        lambda: veraz.passwords.change(ana, "no es", NEW),
+        lambda: veraz.second_factor.begin(ana, account="ana", password="no es"),
+        lambda: veraz.second_factor.remove(ana, password="no es"),
+    )
+    for guess in guesses:
+        with pytest.raises(errors.Invalid):
+            await guess()
+    more: tuple[Callable[[], Awaitable[object]], ...] = (
+        *guesses,
+        lambda: veraz.passwords.change(ana, PASSWORD, NEW),
+        lambda: veraz.second_factor.remove(ana, code="000000"),
+        lambda: veraz.second_factor.confirm(ana, "000000", session_token=""),
+        lambda: veraz.second_factor.new_recovery_codes(ana, code="000000"),
+    )
+    for guess in more:
+        with pytest.raises(errors.RateLimited):
+            await guess()
+    eva = (await veraz.sign_in.login("eva@acme.test", PASSWORD)).actor
+    assert eva.user_id == other.id
+    await veraz.passwords.change(eva, PASSWORD, NEW)
 
 
 async def test_it_ends_the_other_sessions_and_the_keys_that_asked_for_it(door: Door) -> None:
@@ -202,6 +239,45 @@ async def test_members_make_no_links_and_the_other_tenant_cannot(door: Door) -> 
     deputy = await add_person(door.acme, "deputy@acme.test", role="admin")
     path = f"/users/{ana}/password-link"
     assert await refused(deputy, "POST", path) == "forbidden", "the platform's admin is not theirs"
+
+
+@pytest.mark.parametrize("change", [{"disabled": True}, {"role": "member"}, None])
+async def test_a_link_ends_with_the_rights_of_who_made_it(door: Door, change: dict[str, Any] | None) -> None:
+    """An administrator who is leaving keeps no way into the accounts of others."""
+    eva, luis = [await my_id(await add_person(door.acme, f"{name}@acme.test")) for name in ("eva", "luis")]
+    deputy = await add_person(door.acme, "deputy@acme.test", role="admin")
+    made = await deputy.call("POST", f"/users/{eva}/password-link", 201)
+    kept = await door.acme.call("POST", f"/users/{luis}/password-link", 201)
+    path = f"/users/{await my_id(deputy)}"
+    await door.acme.send("PATCH", path, json=change) if change else await door.acme.send("DELETE", path)
+    body = {"token": made["url"].partition("#")[2], "password": NEW}
+    assert await refused(door.acme, "POST", "/auth/password", json=body, headers=NOBODY) == "link_used"
+    await choose_password(door.acme, kept["url"], NEW)
+    if change:
+        await door.acme.call("PATCH", path, 200, json={"disabled": False, "role": "admin"})
+        assert await refused(door.acme, "POST", "/auth/password", json=body, headers=NOBODY) == "link_used"
+
+
+async def test_a_link_counts_only_while_its_maker_may_make_it(
+    door: Door, owner: Connection[TupleRow]
+) -> None:
+    """Whatever way the maker lost the right: the link itself is looked at."""
+    eva = await add_person(door.acme, "eva@acme.test")
+    link = await door.acme.call("POST", f"/users/{await my_id(eva)}/password-link", 201)
+    body = {"token": link["url"].partition("#")[2], "password": NEW}
+    for maker in (await my_id(eva), await my_id(door.rival), str(uuid4())):
+        owner.execute("update veraz.password_link set created_by = %s", (maker,))
+        assert await refused(eva, "POST", "/auth/password", json=body, headers=NOBODY) == "link_used"
+    owner.execute("update veraz.password_link set created_by = null")
+    await choose_password(door.acme, link["url"], NEW)
+
+
+async def test_a_link_of_the_platform_goes_on(door: Door) -> None:
+    operator = await door.veraz.tenants.operator()
+    new = NewTenant(name="Third", admin_email="t@third.test")
+    _, link = await door.veraz.password_links.found(operator, new)
+    await door.veraz.password_links.accept(link.token, NEW)
+    assert await login(door, "t@third.test", NEW) == 200
 
 
 async def test_a_disabled_user_gets_in_by_no_link(door: Door) -> None:

@@ -12,7 +12,7 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
-from veraz.tenancy.rates import Rate, Rates, place_of
+from veraz.tenancy.rates import Rate, Rates, network_of, place_of
 
 if TYPE_CHECKING:
     from tests.support.access import ACCESS
@@ -153,32 +153,100 @@ def test_who_has_a_network_is_one(address: str, place: str) -> None:
     assert place_of(address) == place
 
 
-async def test_strangers_who_guess_do_not_keep_the_owner_out(db: Database, settings: Settings) -> None:
-    """Wrong passwords from anywhere, more than an hour allows: who was signed in here before goes on."""
-    few = settings.model_copy(update={"login_attempts_per_minute": 3, "login_failures_per_hour": 5})
-    one, other = Rates(db, few, secret="s"), Rates(db, few, secret="s")
-    await one.of_guess("ana@acme.test", "192.0.2.1")
-    mark = await one.was_no_guess("ana@acme.test", TENANT)
-    refused = 0
-    for place in range(9):
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.7", "203.0.113.0/24"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"),
+        ("::ffff:203.0.113.7", "203.0.113.0/24"),
+        ("?", "?"),
+    ],
+)
+def test_who_moves_within_a_network_stays_in_it(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+# guesses at one account; each test lets three a minute and four an hour, 40 for all networks
+
+HASH = "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA"
+
+
+@pytest.fixture
+def strict(db: Database, settings: Settings) -> tuple[Rates, Rates]:
+    """Two processes of an installation where little is allowed."""
+    few = settings.model_copy(update={"login_attempts_per_minute": 3, "login_failures_per_hour": 4})
+    return Rates(db, few, secret=SECRET), Rates(db, few, secret=SECRET)
+
+
+async def guesses(rates: Rates, *addresses: str, mark: str = "") -> int:
+    """How many guesses at Ana's account, one from each of these addresses, were let through."""
+    through = 0
+    for address in addresses:
         try:
-            await (one, other)[place % 2].of_guess("Ana@acme.test ", f"198.51.100.{place}")
+            known = rates.known_device(mark, "ana@acme.test", {TENANT: HASH})
+            await rates.of_guess("Ana@acme.test ", address, known)
+            through += 1
         except errors.RateLimited:
-            refused += 1
-    assert refused == 4, "five for all strangers and all processes; the right one did not count"
-    await other.of_guess("ana@acme.test", "203.0.113.9", mark)
-    with pytest.raises(errors.RateLimited):
-        await other.of_guess("ana@acme.test", "203.0.113.9", mark[:-1] + "x")
-    for _ in range(2):
-        await other.of_guess("ana@acme.test", "203.0.113.9", mark)
-    with pytest.raises(errors.RateLimited):
-        await other.of_guess("ana@acme.test", "203.0.113.9", mark)
+            pass
+    return through
 
 
-async def test_the_mark_of_one_account_is_none_for_another(db: Database, settings: Settings) -> None:
-    few = settings.model_copy(update={"login_attempts_per_minute": 50, "login_failures_per_hour": 1})
-    rates = Rates(db, few, secret="s")
-    mark = await rates.was_no_guess("ana@acme.test", TENANT)
-    await rates.of_guess("eva@acme.test", "192.0.2.1", mark)
+async def crowd(rates: Rates, networks: int = 15) -> int:
+    """So many networks guess until they may no more."""
+    places = [f"198.18.{network}.{place}" for network in range(networks) for place in range(6)]
+    return await guesses(rates, *places)
+
+
+async def test_a_network_that_guesses_keeps_nobody_out_but_itself(strict: tuple[Rates, Rates]) -> None:
+    one, other = strict
+    places = [f"198.51.100.{place}" for place in range(30)]
+    assert await guesses(one, *places[:15]) + await guesses(other, *places[15:]) == 4
+    assert await guesses(other, "203.0.113.9") == 1, "the owner, on a device nobody knows, without a cookie"
+    assert await guesses(one, "198.51.100.200") == 0
+
+
+async def test_many_networks_make_each_slower_and_shut_none_out(strict: tuple[Rates, Rates]) -> None:
+    """Four each from ten networks; from then on one from each, as long as the crowd goes on."""
+    one, other = strict
+    assert await crowd(one) == 40 + 5
+    assert await guesses(other, "203.0.113.9") == 1, "the first try of the owner is looked at even now"
+    assert await guesses(other, "203.0.113.10") == 0
+
+
+async def test_a_right_password_is_no_guess(strict: tuple[Rates, Rates]) -> None:
+    one, _ = strict
+    for place in range(20):
+        await one.give_back(await one.of_guess("ana@acme.test", f"203.0.113.{place}"))
+    await crowd(one)
+    for place in range(20):
+        await one.give_back(await one.of_guess("ana@acme.test", f"192.0.2.{place}"))
+
+
+async def test_a_known_device_has_attempts_of_its_own_wherever_it_is(strict: tuple[Rates, Rates]) -> None:
+    one, other = strict
+    mark = one.mark("ana@acme.test", TENANT, HASH)
+    await crowd(one)
+    assert await guesses(one, *(f"198.18.0.{place}" for place in range(9))) == 0
+    assert await guesses(other, *["198.18.0.1"] * 5, mark=mark) == 3
+    assert await guesses(other, "198.18.0.1", mark=mark[:-1] + ("x" if mark[-1] != "x" else "y")) == 0
+
+
+def test_a_mark_is_of_one_account_one_tenant_and_one_password(strict: tuple[Rates, Rates]) -> None:
+    one, other = strict
+    mark, rival = one.mark("ana@acme.test", TENANT, HASH), uuid4()
+    known = other.known_device(mark, " Ana@acme.test", {rival: "$other", TENANT: HASH})
+    assert known and known.tenant_id == TENANT
+    assert other.known_device(mark, "eva@acme.test", {TENANT: HASH}) is None
+    assert other.known_device(mark, "ana@acme.test", {rival: HASH}) is None
+    assert other.known_device(mark, "ana@acme.test", {TENANT: HASH + "x"}) is None, "a new password"
+    assert other.known_device("", "ana@acme.test", {TENANT: HASH}) is None
+
+
+async def test_who_is_signed_in_guesses_slowly_too_and_others_go_on(strict: tuple[Rates, Rates]) -> None:
+    one, other = strict
+    ana, eva = uuid4(), uuid4()
+    for rates in (one, other, one):
+        await rates.of_own_secret(ana)
     with pytest.raises(errors.RateLimited):
-        await rates.of_guess("eva@acme.test", "192.0.2.1", mark)
+        await other.of_own_secret(ana)
+    await other.of_own_secret(eva)

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import threading
+import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -13,6 +14,7 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 from psycopg.rows import TupleRow
+from pyotp.totp import TOTP
 
 from veraz import errors, security
 from veraz.db.pool import Database
@@ -27,10 +29,10 @@ from veraz.upkeep import forget_old
 if TYPE_CHECKING:
     from tests.conftest import MakeTenant
     from tests.support.access import ACCESS
-    from tests.support.door import Door, Person, open_door
+    from tests.support.door import PASSWORD, Door, Person, open_door
 else:
     from support.access import ACCESS
-    from support.door import Door, Person, open_door
+    from support.door import PASSWORD, Door, Person, open_door
 
 Owner = Connection[TupleRow]
 
@@ -165,6 +167,21 @@ async def test_rights_passwords_and_disabling_are_told(door: Door) -> None:
     await door.acme.call("DELETE", f"/users/{user}", 204)
     kinds = [one["kind"] for one in await told(door.acme, user_id=user)]
     assert kinds == ["user_deleted", "user_disabled", "rights_changed", "user_added"]
+
+
+async def test_what_is_shown_for_a_second_factor_is_told(door: Door) -> None:
+    wrong = await door.acme.send("POST", "/me/second-factor", json={"password": "no es esta"})
+    assert wrong.status_code == 422
+    (failed,) = await told(door.acme, kind="factor_failed")
+    me = (await door.acme.call("GET", "/me", 200))["user"]["id"]
+    assert (failed["about"], failed["outcome"], failed["details"]) == (me, "refused", {"method": "password"})
+    made = await door.acme.call("POST", "/me/second-factor", 200, json={"password": PASSWORD})
+    now, totp = int(time.time()), TOTP(made["secret"])
+    await door.acme.call("POST", "/me/second-factor/confirm", 200, json={"code": totp.at(now - 30)})
+    await door.acme.call("POST", "/me/second-factor/recovery-codes", 200, json={"code": totp.at(now)})
+    (renewed,) = await told(door.acme, kind="recovery_codes_made")
+    assert (renewed["user_id"], renewed["outcome"]) == (me, "done")
+    assert not await told(door.rival, kind="recovery_codes_made")
 
 
 async def test_a_scope_that_postgresql_does_not_believe_is_told(

@@ -66,3 +66,17 @@ async def test_a_session_ends_when_nobody_used_it_and_after_its_whole_time(door:
     again = await sign_in(door.acme, "eva@acme.test")
     owner.execute(rows.format("expires_at = now()").encode())
     assert (await again.send("GET", "/me")).status_code == 401
+
+
+async def test_a_page_that_asks_by_itself_does_not_keep_a_session(door: Door, owner: Owner) -> None:
+    eva = await add_person(door.acme, "eva@acme.test")
+    me = await my_id(eva)
+    token = eva.headers["Authorization"].removeprefix("Bearer ")
+    seen = f"select last_seen_at from veraz.session where user_id = '{me}'"
+    rows = f"update veraz.session set last_seen_at = now() - interval '119 minutes' where user_id = '{me}'"
+    owner.execute(rows.encode())
+    before = owner.execute(seen.encode()).fetchone()
+    assert str((await door.veraz.callers.by_clock(token)).user_id) == me
+    assert owner.execute(seen.encode()).fetchone() == before
+    await door.veraz.callers.authenticate(token)
+    assert owner.execute(seen.encode()).fetchone() != before, "an act of the person does"

@@ -15,6 +15,7 @@ from veraz.db.pool import Database
 from veraz.db.scope import Scope
 from veraz.settings import Settings
 from veraz.tenancy import tokens
+from veraz.tenancy.model import Device
 
 if TYPE_CHECKING:
     from tests.support.access import ACCESS, act_as
@@ -60,6 +61,30 @@ async def test_who_is_known_in_one_company_guesses_as_a_stranger_at_the_others(s
 async def status(door: Door, sent: dict[str, str]) -> int:
     """What a sign-in answers, with the device's cookie."""
     return (await door.acme.send("POST", "/auth/login", json=sent, headers=NOBODY)).status_code
+
+
+async def test_a_device_is_known_by_the_password_there_is_and_not_by_the_one_before(strict: Door) -> None:
+    eva = await add_person(strict.acme, "eva@both.test")
+    await strict.acme.send("POST", "/auth/login", json=body(), headers=NOBODY)
+    mark = {"Cookie": f"veraz_device={strict.http.cookies['veraz_device']}"}
+    strict.http.cookies.clear()
+    change = {"current_password": PASSWORD, "new_password": OTHER_PASSWORD}
+    await eva.call("POST", "/me/password", 204, json=change)
+    assert [await status(strict, body(f"guess {number}")) for number in range(4)] == [401, 401, 401, 429]
+    old = await strict.acme.send("POST", "/auth/login", json=body("guess"), headers=NOBODY | mark)
+    assert old.status_code == 429, "whoever has the old mark guesses as a stranger"
+
+
+async def test_who_guesses_from_one_network_keeps_the_owner_out_nowhere_else(strict: Door) -> None:
+    await add_person(strict.acme, "eva@both.test")
+    sign_in = strict.veraz.sign_in
+    for place in range(3):
+        with pytest.raises(errors.WrongCredentials):
+            await sign_in.login("eva@both.test", "wrong", device=Device(address=f"198.51.100.{place}"))
+    with pytest.raises(errors.RateLimited):
+        await sign_in.login("eva@both.test", PASSWORD, device=Device(address="198.51.100.9"))
+    for _ in range(5):
+        assert await sign_in.login("eva@both.test", PASSWORD, device=Device(address="203.0.113.9"))
 
 
 async def test_the_same_person_works_in_two_companies_with_a_password_for_each(door: Door) -> None:

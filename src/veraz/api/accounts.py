@@ -1,6 +1,5 @@
 """Signing in, oneself, users, tenants."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
@@ -8,11 +7,10 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from veraz import errors
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, PasswordChanger, Services, address_of, cookie_name
+from veraz.api.keys import KeyView
 from veraz.api.schemas import Body, JsonObject, Name, PageView, Paging, StoredJson, Text, View, page_of
-from veraz.security import anonymous, record
 from veraz.tenancy.model import Device, Plan, Session, TenantOverview, UnknownMachines, User
 from veraz.tenancy.users import UserChange
 from veraz.wiring import Veraz
@@ -94,6 +92,15 @@ class UserPatch(Body):
     role: Literal["admin", "member"] | None = None
     language: Language | None = None
     disabled: bool | None = None
+    revoke_keys: bool = False
+    """Revokes the service keys that they made, too. Those belong to the tenant and go on otherwise."""
+
+
+class ChangedUserView(UserView):
+    """A user as they are now, and what goes on of what they made."""
+
+    service_keys: list[KeyView]
+    """Of somebody who is disabled: the tenant's keys that they made and that still work."""
 
 
 class TenantBody(Body):
@@ -177,8 +184,9 @@ class TenantOverviewView(TenantView):
 @takes(SIGN_IN)
 async def login(body: Login, request: Request, response: Response, veraz: Services) -> Token:
     """Email and password → a session token (and the cookie the pages use)."""
-    device = replace(device_of(request), known_in=await slow_down(request, body.email))
-    session = await veraz.sign_in.login(body.email, body.password, tenant=body.tenant, device=device)
+    session = await veraz.sign_in.login(
+        body.email, body.password, tenant=body.tenant, device=device_of(request)
+    )
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     await know_device(request, response, body.email, session.actor.tenant_id)
     return token_answer(session)
@@ -218,15 +226,18 @@ async def user(user_id: UUID, actor: Caller, veraz: Services) -> UserView:
 
 
 @router.patch("/users/{user_id}")
-async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> UserView:
-    """Changes a user; disabling ends their sessions and personal keys."""
-    return _view(await veraz.users.change(actor, user_id, UserChange(**body.model_dump())))
+async def change_user(user_id: UUID, body: UserPatch, actor: Caller, veraz: Services) -> ChangedUserView:
+    """Changes a user; disabling ends their sessions, personal keys and links. Roles are changed by people, not by keys."""
+    changed = await veraz.users.change(actor, user_id, UserChange(**body.model_dump()))
+    left = await veraz.keys.made_by(actor, user_id) if changed.disabled_at else []
+    keys = [KeyView.model_validate(key) for key in left]
+    return ChangedUserView(**_view(changed).model_dump(), service_keys=keys)
 
 
 @router.delete("/users/{user_id}", status_code=204)
-async def delete_user(user_id: UUID, actor: Caller, veraz: Services) -> None:
-    """Removes a user with their personal knowledge bases."""
-    await veraz.users.delete(actor, user_id)
+async def delete_user(user_id: UUID, actor: Caller, veraz: Services, revoke_keys: bool = False) -> None:
+    """Removes a user with their personal knowledge bases; with `revoke_keys`, the service keys they made too."""
+    await veraz.users.delete(actor, user_id, revoke_keys=revoke_keys)
 
 
 @router.get("/tenants")
@@ -274,8 +285,12 @@ def set_cookie(response: Response, session: Session, *, secure: bool) -> None:
 
 
 def device_of(request: Request) -> Device:
-    """Where somebody signs in from, for the list of their sessions."""
-    return Device(address=address_of(request), name=_printable(request.headers.get("user-agent", "")))
+    """Where somebody signs in from, and whether we know it."""
+    return Device(
+        address=address_of(request),
+        name=_printable(request.headers.get("user-agent", "")),
+        mark=request.cookies.get(DEVICE_COOKIE, ""),
+    )
 
 
 def _printable(text: str) -> str:
@@ -310,7 +325,9 @@ def _overview(overview: TenantOverview) -> TenantOverviewView:
 async def know_device(request: Request, response: Response, account: str, tenant_id: UUID) -> None:
     """The right password came from here: others who guess at this account do not stand in this device's way."""
     veraz: Veraz = request.app.state.veraz
-    mark = await veraz.rates.was_no_guess(account, tenant_id, request.cookies.get(DEVICE_COOKIE, ""))
+    mark = await veraz.sign_in.device_mark(account, tenant_id)
+    if mark is None:
+        return
     response.set_cookie(
         DEVICE_COOKIE,
         mark,
@@ -328,15 +345,3 @@ async def know_device_of(request: Request, response: Response, session: Session)
     user = await veraz.users.me(session.actor)
     if user is not None and user.email:
         await know_device(request, response, user.email, session.actor.tenant_id)
-
-
-async def slow_down(request: Request, account: str) -> UUID | None:
-    """Guessing passwords and codes is slow. The tenant where this device is known, if it is."""
-    veraz: Veraz = request.app.state.veraz
-    try:
-        return await veraz.rates.of_guess(
-            account, address_of(request), request.cookies.get(DEVICE_COOKIE, "")
-        )
-    except errors.RateLimited:
-        record("sign_in_limited", outcome="refused", account=anonymous(account))
-        raise

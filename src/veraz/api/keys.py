@@ -47,6 +47,8 @@ class KeyView(View):
     project_id: UUID | None
     user_id: UUID | None
     ends_with_password: bool
+    created_by: UUID | None
+    """Who made it; null: the machine itself, or another key."""
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

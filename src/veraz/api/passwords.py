@@ -13,7 +13,7 @@ from veraz.api.accounts import (
     TenantView,
     UserBody,
     UserView,
-    slow_down,
+    device_of,
 )
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, PasswordChanger, Services
@@ -82,9 +82,8 @@ async def create_tenant(body: TenantBody, actor: Caller, veraz: Services) -> Fou
 
 @router.post("/me/password", status_code=204)
 @takes(SIGN_IN)
-async def change_own(body: PasswordChange, request: Request, actor: PasswordChanger, veraz: Services) -> None:
+async def change_own(body: PasswordChange, actor: PasswordChanger, veraz: Services) -> None:
     """A new password for the old one. Your other sessions end, and your keys that asked to end with it."""
-    await slow_down(request, f"password {actor.user_id}")
     await veraz.passwords.change(actor, body.current_password, body.new_password)
 
 
@@ -92,8 +91,7 @@ async def change_own(body: PasswordChange, request: Request, actor: PasswordChan
 @takes(SIGN_IN)
 async def choose(body: ChosenPassword, request: Request, veraz: Services) -> None:
     """The password of an invitation or a reset; then sign in with it. All sessions of the person end."""
-    await slow_down(request, f"password link {body.token[:12]}")
-    await veraz.password_links.accept(body.token, body.password)
+    await veraz.password_links.accept(body.token, body.password, device=device_of(request))
 
 
 @router.post("/users/{user_id}/password-link", status_code=201)

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from veraz.api.accounts import Password, Token, device_of, know_device_of, set_cookie, slow_down, token_answer
+from veraz.api.accounts import Password, Token, device_of, know_device_of, set_cookie, token_answer
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Caller, Services, token_of
 from veraz.api.schemas import Body, View
@@ -92,7 +92,6 @@ class SignInRulesView(View):
 @takes(SIGN_IN)
 async def answer(body: AnswerBody, request: Request, response: Response, veraz: Services) -> Token:
     """The second step of a sign-in: a code → a session token (and the cookie the pages use)."""
-    await slow_down(request, f"challenge {body.challenge}")
     session = await veraz.challenges.answer(body.challenge, body.code, device=device_of(request))
     set_cookie(response, session, secure=veraz.settings.secure_cookies)
     await know_device_of(request, response, session)
@@ -103,8 +102,9 @@ async def answer(body: AnswerBody, request: Request, response: Response, veraz: 
 @takes(SIGN_IN)
 async def begin_enrolment(body: ChallengeBody, request: Request, veraz: Services) -> NewSecretView:
     """For who must set up a second factor before anything else: the secret for the app."""
-    await slow_down(request, f"challenge {body.challenge}")
-    return NewSecretView.model_validate(await veraz.challenges.begin_enrolment(body.challenge))
+    return NewSecretView.model_validate(
+        await veraz.challenges.begin_enrolment(body.challenge, device=device_of(request))
+    )
 
 
 @router.post("/auth/second-factor/enrolment/confirm")
@@ -113,7 +113,6 @@ async def confirm_enrolment(
     body: AnswerBody, request: Request, response: Response, veraz: Services
 ) -> EnrolledToken:
     """The app's first code → a session token and the recovery codes."""
-    await slow_down(request, f"challenge {body.challenge}")
     done = await veraz.challenges.confirm_enrolment(body.challenge, body.code, device=device_of(request))
     set_cookie(response, done.session, secure=veraz.settings.secure_cookies)
     await know_device_of(request, response, done.session)
@@ -128,9 +127,8 @@ async def state(actor: Caller, veraz: Services) -> FactorStateView:
 
 @router.post("/me/second-factor")
 @takes(SIGN_IN)
-async def begin(body: PasswordBody, request: Request, actor: Caller, veraz: Services) -> NewSecretView:
+async def begin(body: PasswordBody, actor: Caller, veraz: Services) -> NewSecretView:
     """A secret for your authenticator app; it counts once you confirm it with a code."""
-    await slow_down(request, f"factor {actor.user_id}")
     user = await veraz.users.me(actor)
     account = (user.email or user.display_name) if user else ""
     made = await veraz.second_factor.begin(actor, account=account, password=body.password)
@@ -154,9 +152,8 @@ async def recovery_codes(body: CodeBody, actor: Caller, veraz: Services) -> Reco
 
 @router.post("/me/second-factor/remove", status_code=204)
 @takes(SIGN_IN)
-async def remove(body: RemovalBody, request: Request, actor: Caller, veraz: Services) -> None:
+async def remove(body: RemovalBody, actor: Caller, veraz: Services) -> None:
     """Removes your second factor."""
-    await slow_down(request, f"factor {actor.user_id}")
     await veraz.second_factor.remove(actor, password=body.password, code=body.code)
 
 

@@ -10,7 +10,7 @@ from veraz.cli.common import Home, Json, TenantName, operator, out, show_fields,
 
 if TYPE_CHECKING:
     from veraz.tenancy.keys import IssuedKey
-    from veraz.tenancy.model import Tenant, User
+    from veraz.tenancy.model import ApiKey, Tenant, User
     from veraz.wiring import Veraz
 
 Name = Annotated[str, typer.Option("--name")]
@@ -37,6 +37,7 @@ def register(app: typer.Typer) -> None:
         if name == "user":
             group.command("reset-factor")(reset_factor)
             group.command("link")(password_link)
+            group.command("disable")(disable_user)
         app.add_typer(group, name=name)
 
 
@@ -117,6 +118,35 @@ def password_link(email: Email, tenant: TenantName = None, home: Home = None, as
         return (await veraz.password_links.make(actor, user_id)).address(veraz.settings.address)
 
     _show({"email": email}, with_veraz(home, work), as_json)
+
+
+def disable_user(
+    email: Email,
+    revoke_keys: Annotated[
+        bool, typer.Option("--revoke-keys", help="Also the organization's keys that they made.")
+    ] = False,
+    tenant: TenantName = None,
+    home: Home = None,
+) -> None:
+    """Let somebody in no more; says which of the organization's keys that they made go on."""
+    from veraz import errors
+    from veraz.tenancy.users import UserChange
+
+    async def work(veraz: "Veraz") -> "list[ApiKey]":
+        actor = await operator(veraz, tenant)
+        user_id = await veraz.second_factor.user_named(actor, email)
+        if user_id is None:
+            raise errors.NotFound(thing="user", id=email)
+        await veraz.users.change(actor, user_id, UserChange(disabled=True, revoke_keys=revoke_keys))
+        return await veraz.keys.made_by(actor, user_id)
+
+    left = with_veraz(home, work)
+    out.print(f"{email} ya no puede entrar.", highlight=False)
+    if left:
+        named = ", ".join(f"{key.name} ({key.prefix}…)" for key in left)
+        out.print(
+            f"Siguen activas las claves que creó: {named}. Para revocarlas: --revoke-keys", highlight=False
+        )
 
 
 def reset_factor(email: Email, tenant: TenantName = None, home: Home = None) -> None:

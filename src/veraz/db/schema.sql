@@ -29,7 +29,8 @@ CREATE TYPE veraz.known_key AS (
 	created_at timestamp with time zone,
 	expires_at timestamp with time zone,
 	last_used_at timestamp with time zone,
-	revoked_at timestamp with time zone
+	revoked_at timestamp with time zone,
+	created_by uuid
 );
 
 CREATE TYPE veraz.person AS (
@@ -633,6 +634,9 @@ begin
     if not veraz.is_tenant_admin() then
         raise exception 'add users' using errcode = 'VZ004';
     end if;
+    if p_role = 'admin' and veraz.current_key() is not null then
+        raise exception 'change roles' using errcode = 'VZ004';
+    end if;
     return query insert into veraz.app_user as u (id, email, display_name, role, language, password_hash, must_change_password,
         is_platform_admin, password_changed_at)
     values (p_id, p_email, p_display_name, p_role, p_language, p_password_hash, p_must_change, p_platform,
@@ -744,7 +748,7 @@ COMMENT ON COLUMN veraz.api_key.ends_with_password IS 'A personal key that is re
 
 CREATE FUNCTION veraz.as_known_key(k veraz.api_key) RETURNS veraz.known_key
     LANGUAGE sql IMMUTABLE
-    RETURN ROW((k).id, (k).name, (k).prefix, (k).scopes, (k).project_id, (k).user_id, (k).ends_with_password, (k).created_at, (k).expires_at, (k).last_used_at, (k).revoked_at)::veraz.known_key;
+    RETURN ROW((k).id, (k).name, (k).prefix, (k).scopes, (k).project_id, (k).user_id, (k).ends_with_password, (k).created_at, (k).expires_at, (k).last_used_at, (k).revoked_at, (k).created_by)::veraz.known_key;
 
 CREATE TABLE veraz.app_user (
     id uuid NOT NULL,
@@ -1119,6 +1123,11 @@ CREATE FUNCTION veraz.change_person(p_id uuid, p_display_name text, p_role text,
 begin
     if not veraz.may_change_person(p_id) then
         raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    -- A key that was found makes nobody an administrator, who would stay when it is revoked.
+    if veraz.current_key() is not null and exists (
+            select from veraz.app_user u where u.id = p_id and u.role is distinct from coalesce(p_role, u.role)) then
+        raise exception 'change roles' using errcode = 'VZ004';
     end if;
     if p_disabled or p_role = 'member' then
         perform veraz.keep_an_admin(p_id);
@@ -1579,6 +1588,15 @@ CREATE FUNCTION veraz.end_challenge(p_hash bytea) RETURNS boolean
    RETURNING true;
 END;
 
+CREATE FUNCTION veraz.end_links_of_maker() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    delete from veraz.password_link where created_by = old.id and tenant_id = old.tenant_id;
+    return null;
+end $$;
+
 CREATE FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1591,6 +1609,16 @@ CREATE FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) RETURNS bigint
   SELECT count(*) AS count
     FROM gone;
 END;
+
+CREATE FUNCTION veraz.end_sessions_of_provider() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    delete from veraz.session where provider_id = old.id and tenant_id = old.tenant_id;
+    delete from veraz.sign_in_challenge where provider_id = old.id and tenant_id = old.tenant_id;
+    return null;
+end $$;
 
 CREATE FUNCTION veraz.end_user(p_id uuid, p_external_id text) RETURNS TABLE(id uuid, disabled boolean)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2586,6 +2614,27 @@ CREATE FUNCTION veraz.key_used(p_id uuid) RETURNS void
    WHERE ((api_key.id = key_used.p_id) AND (api_key.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)));
 END;
 
+CREATE FUNCTION veraz.keys_made_by(p_user_id uuid) RETURNS SETOF veraz.known_key
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (veraz.as_known_key(k.*)).id AS id,
+     (veraz.as_known_key(k.*)).name AS name,
+     (veraz.as_known_key(k.*)).prefix AS prefix,
+     (veraz.as_known_key(k.*)).scopes AS scopes,
+     (veraz.as_known_key(k.*)).project_id AS project_id,
+     (veraz.as_known_key(k.*)).user_id AS user_id,
+     (veraz.as_known_key(k.*)).ends_with_password AS ends_with_password,
+     (veraz.as_known_key(k.*)).created_at AS created_at,
+     (veraz.as_known_key(k.*)).expires_at AS expires_at,
+     (veraz.as_known_key(k.*)).last_used_at AS last_used_at,
+     (veraz.as_known_key(k.*)).revoked_at AS revoked_at,
+     (veraz.as_known_key(k.*)).created_by AS created_by
+    FROM veraz.api_key k
+   WHERE ((k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND ( SELECT veraz.is_tenant_admin() AS is_tenant_admin) AND (k.created_by = keys_made_by.p_user_id) AND (k.user_id IS NULL) AND (k.revoked_at IS NULL) AND ((k.expires_at IS NULL) OR (k.expires_at > now())))
+   ORDER BY k.id DESC;
+END;
+
 CREATE FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) RETURNS SETOF veraz.known_key
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2600,7 +2649,8 @@ CREATE FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) RETURNS SETOF ver
      (veraz.as_known_key(k.*)).created_at AS created_at,
      (veraz.as_known_key(k.*)).expires_at AS expires_at,
      (veraz.as_known_key(k.*)).last_used_at AS last_used_at,
-     (veraz.as_known_key(k.*)).revoked_at AS revoked_at
+     (veraz.as_known_key(k.*)).revoked_at AS revoked_at,
+     (veraz.as_known_key(k.*)).created_by AS created_by
     FROM veraz.api_key k
    WHERE ((k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)) AND (( SELECT veraz.is_tenant_admin() AS is_tenant_admin) OR (k.user_id = ( SELECT veraz.current_user_id() AS current_user_id))) AND ((keys_seen.p_after IS NULL) OR (k.id < keys_seen.p_after)))
    ORDER BY k.id DESC
@@ -2700,6 +2750,25 @@ begin
         )
         select coalesce(array_agg(k.lexeme order by k.at), '{}') from (select * from kept order by at limit 64) k);
 end $_$;
+
+CREATE TABLE veraz.password_link (
+    id uuid NOT NULL,
+    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
+    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY veraz.password_link FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE veraz.password_link IS 'Invitations and resets: whoever holds the link sets the password of one user, once. Used and older ones are deleted.';
+
+CREATE FUNCTION veraz.link_counts(l veraz.password_link) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    RETURN (((l).created_by IS NULL) OR (EXISTS (SELECT FROM (veraz.app_user maker JOIN veraz.app_user u ON (((u.id = (link_counts.l).user_id) AND (u.tenant_id = (link_counts.l).tenant_id)))) WHERE ((maker.id = (link_counts.l).created_by) AND (maker.tenant_id = (link_counts.l).tenant_id) AND (maker.role = 'admin'::text) AND (maker.disabled_at IS NULL) AND ((NOT u.is_platform_admin) OR maker.is_platform_admin OR (maker.id = u.id))))));
 
 CREATE FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2802,6 +2871,13 @@ CREATE FUNCTION veraz.listed_providers() RETURNS TABLE(id uuid, name text)
   LIMIT 10;
 END;
 
+CREATE FUNCTION veraz.plain(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT lower(regexp_replace(NORMALIZE(p_text, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)) AS lower;
+END;
+
 CREATE TABLE veraz.chunk (
     id uuid NOT NULL,
     tenant_id uuid NOT NULL,
@@ -2842,22 +2918,25 @@ ALTER TABLE ONLY veraz.chunk FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN veraz.chunk.original IS 'What a corrected chunk said before people corrected it; null when nobody did.';
 
-CREATE FUNCTION veraz.living_text(p_queries text[]) RETURNS TABLE(query integer, text text)
+CREATE FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) RETURNS TABLE(query integer, text text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     BEGIN ATOMIC
  SELECT (q.number)::integer AS number,
      c.text
-    FROM (unnest(living_text.p_queries) WITH ORDINALITY q(words, number)
-      CROSS JOIN LATERAL ( SELECT concat_ws('
+    FROM (UNNEST(living_text.p_queries, living_text.p_patterns) WITH ORDINALITY q(words, pattern, number)
+      CROSS JOIN LATERAL ( SELECT found.text
+            FROM ( SELECT concat_ws('
 '::text, array_to_string(k.headers, '
 '::text), k.content) AS text
-            FROM veraz.chunk k
-           WHERE ((k.lexemes @@ (q.words)::tsquery) AND (k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)))
+                    FROM veraz.chunk k
+                   WHERE ((k.lexemes @@ (q.words)::tsquery) AND (k.tenant_id = ( SELECT veraz.current_tenant() AS current_tenant)))
+                  LIMIT 2000) found
+           WHERE ((q.pattern IS NULL) OR (veraz.plain(found.text) ~ q.pattern))
           LIMIT 50) c);
 END;
 
-ALTER FUNCTION veraz.living_text(p_queries text[]) OWNER TO veraz_search;
+ALTER FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) OWNER TO veraz_search;
 
 CREATE FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
@@ -3280,20 +3359,6 @@ end $$;
 
 ALTER FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) OWNER TO veraz_search;
 
-CREATE TABLE veraz.password_link (
-    id uuid NOT NULL,
-    tenant_id uuid DEFAULT veraz.current_tenant() NOT NULL,
-    user_id uuid NOT NULL,
-    token_hash bytea NOT NULL,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL
-);
-
-ALTER TABLE ONLY veraz.password_link FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE veraz.password_link IS 'Invitations and resets: whoever holds the link sets the password of one user, once. Used and older ones are deleted.';
-
 CREATE FUNCTION veraz.password_link_by_hash(p_hash bytea) RETURNS TABLE(user_id uuid, tenant_id uuid, tenant_name text, email text, has_password boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3306,7 +3371,7 @@ CREATE FUNCTION veraz.password_link_by_hash(p_hash bytea) RETURNS TABLE(user_id 
     FROM ((veraz.password_link l
       JOIN veraz.app_user u ON (((u.id = l.user_id) AND (u.tenant_id = l.tenant_id))))
       JOIN veraz.tenant t ON ((t.id = l.tenant_id)))
-   WHERE ((l.token_hash = password_link_by_hash.p_hash) AND (l.expires_at > now()) AND (u.disabled_at IS NULL) AND (u.email IS NOT NULL));
+   WHERE ((l.token_hash = password_link_by_hash.p_hash) AND (l.expires_at > now()) AND (u.disabled_at IS NULL) AND (u.email IS NOT NULL) AND veraz.link_counts(l.*));
 END;
 
 CREATE FUNCTION veraz.users_seen() RETURNS SETOF uuid
@@ -3377,13 +3442,6 @@ CREATE FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_h
              WHEN (cardinality(p_headers) > 0) THEN to_jsonb(p_headers)
              ELSE NULL::jsonb
          END)) AS jsonb_strip_nulls;
-END;
-
-CREATE FUNCTION veraz.plain(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    BEGIN ATOMIC
- SELECT lower(regexp_replace(NORMALIZE(p_text, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)) AS lower;
 END;
 
 CREATE FUNCTION veraz.platform_admins_stay() RETURNS trigger
@@ -3624,6 +3682,19 @@ begin
     where id = p_id and tenant_id = veraz.current_tenant() and revoked_at is null
       and (veraz.is_tenant_admin() or user_id = veraz.current_user_id());
     return found;
+end $$;
+
+CREATE FUNCTION veraz.revoke_keys_made_by(p_user_id uuid) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'revoke keys' using errcode = 'VZ004';
+    end if;
+    return query update veraz.api_key k set revoked_at = now()
+    where k.tenant_id = veraz.current_tenant() and k.created_by = p_user_id and k.user_id is null and k.revoked_at is null
+    returning k.id;
 end $$;
 
 CREATE FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) RETURNS text
@@ -4401,8 +4472,9 @@ CREATE FUNCTION veraz.use_password_link(p_hash bytea) RETURNS boolean
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    delete from veraz.password_link
-    where token_hash = p_hash and expires_at > now() and tenant_id = veraz.current_tenant() and user_id = veraz.current_user_id();
+    delete from veraz.password_link l
+    where l.token_hash = p_hash and l.expires_at > now() and l.tenant_id = veraz.current_tenant()
+      and l.user_id = veraz.current_user_id() and veraz.link_counts(l);
     return found;
 end $$;
 
@@ -5719,6 +5791,8 @@ CREATE INDEX agent_change_agent ON veraz.agent_change USING btree (agent_id, id 
 
 CREATE UNIQUE INDEX agent_name ON veraz.agent USING btree (project_id, lower(name));
 
+CREATE INDEX api_key_maker ON veraz.api_key USING btree (tenant_id, created_by) WHERE ((user_id IS NULL) AND (revoked_at IS NULL));
+
 CREATE INDEX api_key_tenant ON veraz.api_key USING btree (tenant_id, id);
 
 CREATE UNIQUE INDEX app_user_email ON veraz.app_user USING btree (tenant_id, email);
@@ -5834,6 +5908,8 @@ CREATE INDEX licence_by_letters ON veraz.licence USING btree (tenant_id, lower(m
 CREATE INDEX message_documents ON veraz.message USING gin (veraz.documents_of(evidence)) WHERE (role = 'assistant'::text);
 
 CREATE INDEX message_list ON veraz.message USING btree (conversation_id, id);
+
+CREATE INDEX password_link_maker ON veraz.password_link USING btree (tenant_id, created_by);
 
 CREATE UNIQUE INDEX password_link_of_user ON veraz.password_link USING btree (user_id);
 
@@ -5970,6 +6046,12 @@ CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.whatsapp_number FOR EACH R
 CREATE TRIGGER belongs_forever BEFORE UPDATE ON veraz.widget FOR EACH ROW EXECUTE FUNCTION veraz.belongs_forever('id', 'tenant_id', 'project_id', 'agent_id', 'public_id');
 
 CREATE TRIGGER describe_by_hand BEFORE UPDATE OF description ON veraz.knowledge_base FOR EACH ROW WHEN ((new.description IS DISTINCT FROM old.description)) EXECUTE FUNCTION veraz.describe_by_hand();
+
+CREATE TRIGGER end_links_of_former_maker AFTER UPDATE OF role, disabled_at ON veraz.app_user FOR EACH ROW WHEN (((new.role <> 'admin'::text) OR (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION veraz.end_links_of_maker();
+
+CREATE TRIGGER end_links_of_maker AFTER DELETE ON veraz.app_user FOR EACH ROW EXECUTE FUNCTION veraz.end_links_of_maker();
+
+CREATE TRIGGER end_sessions_of_provider AFTER UPDATE OF enabled, issuer ON veraz.identity_provider FOR EACH ROW WHEN (((NOT new.enabled) OR (new.issuer <> old.issuer))) EXECUTE FUNCTION veraz.end_sessions_of_provider();
 
 CREATE TRIGGER examine_change AFTER INSERT ON veraz.agent_change FOR EACH ROW WHEN ((new.status <> 'held'::text)) EXECUTE FUNCTION veraz.examine_change();
 
@@ -8056,8 +8138,12 @@ GRANT ALL ON FUNCTION veraz.editions_in(p_agent_id uuid, p_kb_ids uuid[], p_lang
 REVOKE ALL ON FUNCTION veraz.end_challenge(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.end_challenge(p_hash bytea) TO veraz_signin;
 
+REVOKE ALL ON FUNCTION veraz.end_links_of_maker() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.end_own_sessions(p_id uuid, p_keep uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.end_sessions_of_provider() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.end_user(p_id uuid, p_external_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.end_user(p_id uuid, p_external_id text) TO veraz_app;
@@ -8552,6 +8638,9 @@ GRANT ALL ON FUNCTION veraz.key_by_hash(p_hash bytea) TO veraz_signin;
 REVOKE ALL ON FUNCTION veraz.key_used(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.key_used(p_id uuid) TO veraz_app;
 
+REVOKE ALL ON FUNCTION veraz.keys_made_by(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.keys_made_by(p_user_id uuid) TO veraz_signin;
+
 REVOKE ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.keys_seen(p_after uuid, p_limit integer) TO veraz_app;
 
@@ -8595,6 +8684,13 @@ GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_gate;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.lexemes(p_text text, p_language text) TO veraz_worker;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.password_link TO veraz_keeper;
+GRANT DELETE ON TABLE veraz.password_link TO veraz_ledger;
+
+GRANT SELECT(expires_at) ON TABLE veraz.password_link TO veraz_ledger;
+
+REVOKE ALL ON FUNCTION veraz.link_counts(l veraz.password_link) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.link_user(p_provider_id uuid, p_subject text, p_user_id uuid) TO veraz_signin;
@@ -8651,6 +8747,14 @@ GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE veraz.identity_provider TO 
 
 REVOKE ALL ON FUNCTION veraz.listed_providers() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.listed_providers() TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.plain(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_search;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_app;
+GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_app;
 GRANT SELECT,INSERT,DELETE ON TABLE veraz.chunk TO veraz_worker;
@@ -8723,11 +8827,11 @@ GRANT UPDATE(created_at) ON TABLE veraz.chunk TO veraz_worker;
 GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_app;
 GRANT UPDATE(original) ON TABLE veraz.chunk TO veraz_worker;
 
-REVOKE ALL ON FUNCTION veraz.living_text(p_queries text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_keeper;
-GRANT ALL ON FUNCTION veraz.living_text(p_queries text[]) TO veraz_worker;
+REVOKE ALL ON FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) TO veraz_ledger;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) TO veraz_gate;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) TO veraz_keeper;
+GRANT ALL ON FUNCTION veraz.living_text(p_queries text[], p_patterns text[]) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.log_query(p_id uuid, p_kind text, p_agent_id uuid, p_kb_ids uuid[], p_question text, p_rewrites text[], p_stages jsonb, p_latency_ms double precision, p_chunks_searched bigint, p_chunks_retrieved integer, p_reranked_count integer, p_scores jsonb, p_best_relevance double precision, p_refused boolean, p_channel text, p_turn text, p_origin text, p_outcome text, p_model text, p_input_tokens integer, p_output_tokens integer, p_cost_usd numeric, p_credits integer, p_quoted_ids uuid[]) TO veraz_search;
@@ -8870,11 +8974,6 @@ GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) T
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.passed_questions(p_agent_id uuid, p_limit integer) TO veraz_worker;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE veraz.password_link TO veraz_keeper;
-GRANT DELETE ON TABLE veraz.password_link TO veraz_ledger;
-
-GRANT SELECT(expires_at) ON TABLE veraz.password_link TO veraz_ledger;
-
 REVOKE ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.password_link_by_hash(p_hash bytea) TO veraz_signin;
 
@@ -8899,14 +8998,6 @@ GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row intege
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_keeper;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_app;
 GRANT ALL ON FUNCTION veraz.place_words(p_place jsonb, p_part text, p_row integer, p_headers text[]) TO veraz_worker;
-
-REVOKE ALL ON FUNCTION veraz.plain(p_text text) FROM PUBLIC;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_search;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_ledger;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_gate;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_keeper;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_app;
-GRANT ALL ON FUNCTION veraz.plain(p_text text) TO veraz_worker;
 
 REVOKE ALL ON FUNCTION veraz.platform_admins_stay() FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.platform_admins_stay() TO veraz_search;
@@ -8975,6 +9066,9 @@ GRANT ALL ON FUNCTION veraz.replace_recovery_codes(p_hashes bytea[]) TO veraz_si
 
 REVOKE ALL ON FUNCTION veraz.revoke_key(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.revoke_key(p_id uuid) TO veraz_signin;
+
+REVOKE ALL ON FUNCTION veraz.revoke_keys_made_by(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION veraz.revoke_keys_made_by(p_user_id uuid) TO veraz_signin;
 
 REVOKE ALL ON FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION veraz.role_from_groups(p_user_id uuid, p_role text) TO veraz_signin;

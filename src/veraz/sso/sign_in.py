@@ -116,8 +116,9 @@ class SingleSignOn:
         """Where the tenant's people sign in, for a bookmark or the company's portal."""
         return f"{self.address}/auth/sso/{provider_id}"
 
-    async def start(self, provider_id: UUID) -> Started:
+    async def start(self, provider_id: UUID, *, device: Device = UNKNOWN_DEVICE) -> Started:
         """The way to the issuer."""
+        await self._slow_down(device)
         provider = await self._provider(provider_id)
         attempt = Attempt(
             state=secrets.token_urlsafe(32),
@@ -133,6 +134,7 @@ class SingleSignOn:
         self, provider_id: UUID, returned: Returned, *, device: Device = UNKNOWN_DEVICE
     ) -> Session:
         """Back from the issuer: a session, the challenge of a second factor, or a refusal that tells nothing."""
+        await self._slow_down(device)
         attempt = self._attempt(provider_id, returned)
         provider = await self._provider(provider_id)
         if returned.refused or not returned.code:
@@ -162,11 +164,18 @@ class SingleSignOn:
         rows = await self.db.sign_in.call(NOBODY, Q.provider_for_sign_in, id=provider_id)
         return str(rows[0]["name"]) if rows else None
 
-    async def sign_out_address(self, provider_id: UUID, back: str) -> str | None:
+    async def sign_out_address(
+        self, provider_id: UUID, back: str, *, device: Device = UNKNOWN_DEVICE
+    ) -> str | None:
         """Where the session at the issuer is ended too."""
+        await self._slow_down(device)
         provider = await self._provider(provider_id)
         discovery = await self.issuers.discover(provider.issuer)
         return self.issuers.sign_out_address(discovery, provider.client_id, back)
+
+    async def _slow_down(self, device: Device) -> None:
+        """Whoever it is, the issuer is asked on their behalf."""
+        await self.sign_in.rates.of_stranger(device.address)
 
     # the attempt
 
@@ -208,6 +217,8 @@ class SingleSignOn:
                 known = await self._link(tx, provider, person)
             if known.disabled:
                 raise _refused(provider, "disabled")
+            if known.is_platform_admin:  # also who became one after they were linked
+                raise _refused(provider, "an administrator of the platform")
             change = await groups.apply_in_tenant(tx, known.id, person.groups, mapping)
         async with self.db.transaction(provider.scope) as tx:
             await groups.apply_in_projects(tx, known.id, person.groups, mapping)

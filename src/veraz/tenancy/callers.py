@@ -70,18 +70,19 @@ class Callers:
     ) -> Actor:
         """A token or key (and, for service keys, whom it acts for, said or signed) → the caller."""
         acting = checked(Acting(external_user=external_user, machine_id=machine_id))
-        actor = await self._who(token, acting, signed)
-        if actor.must_change_password:
-            raise errors.PasswordChangeNeeded()
-        return actor
+        return _admitted(await self._who(token, acting, signed))
+
+    async def by_clock(self, token: str) -> Actor:
+        """Whose page asks by itself: it does not use the session, which ends though a page stays open."""
+        return _admitted(await self._who(token, NOBODY_ELSE, None, by_clock=True))
 
     async def before_password(self, token: str) -> Actor:
         """The same, also for whose password somebody else chose: to change it, or to leave again."""
         return await self._who(token, NOBODY_ELSE, None)
 
-    async def _who(self, token: str, acting: Acting, signed: str | None) -> Actor:
+    async def _who(self, token: str, acting: Acting, signed: str | None, *, by_clock: bool = False) -> Actor:
         if token.startswith(tokens.SESSION_PREFIX):
-            actor = await self._by_session(token)
+            actor = await self._by_session(token, by_clock=by_clock)
             refuse_machine(acting, signed)
         else:
             actor = await self._by_key(token, acting, signed)
@@ -90,14 +91,14 @@ class Callers:
             record("key_used_from_new_address", actor)
         return actor
 
-    async def _by_session(self, token: str) -> Actor:
+    async def _by_session(self, token: str, *, by_clock: bool) -> Actor:
         rows = await self.db.sign_in.call(
             NOBODY, Q.session_by_hash, token_hash=tokens.token_hash(token), idle=self.idle
         )
         if not rows:
             raise errors.SessionExpired()
         row = _SessionRow(**rows[0])
-        if row.unmarked:
+        if row.unmarked and not by_clock:
             mine = Scope(tenant_id=row.tenant_id, user_id=row.user_id, role="member")
             async with self.db.sign_in.transaction(mine) as tx:
                 await tx.run(Q.session_seen, id=row.session_id)
@@ -143,3 +144,9 @@ class Callers:
         )
         tell_admitted(row.tenant_id, admitted, actor)
         return actor
+
+
+def _admitted(actor: Actor) -> Actor:
+    if actor.must_change_password:
+        raise errors.PasswordChangeNeeded()
+    return actor

@@ -53,19 +53,20 @@ class Challenges:
 
     async def answer(self, token: str, code: str, *, device: Device = UNKNOWN_DEVICE) -> Session:
         """A right code → the session."""
-        found = await self._tried(token, "code")
+        found = await self._tried(token, "code", device)
         await self.factor.check(found.scope, code)
         return await self._finish(token, found, device)
 
-    async def begin_enrolment(self, token: str) -> NewSecret:
+    async def begin_enrolment(self, token: str, *, device: Device = UNKNOWN_DEVICE) -> NewSecret:
         """The secret for the app of somebody who must set up a second factor."""
+        await self._slow_down(token, device)
         found = await self._find(token, "enrolment")
         account = await self.sign_in.account_name(found.scope)
         return await self.factor.begin_for(found.scope, account=account, by=tokens.token_hash(token))
 
     async def confirm_enrolment(self, token: str, code: str, *, device: Device = UNKNOWN_DEVICE) -> Enrolled:
         """The first code of the app → the session and the recovery codes."""
-        found = await self._tried(token, "enrolment")
+        found = await self._tried(token, "enrolment", device)
         codes = await self.factor.confirm_for(found.scope, code)
         return Enrolled(session=await self._finish(token, found, device), recovery_codes=codes)
 
@@ -76,8 +77,12 @@ class Challenges:
             raise errors.SessionExpired()
         return found
 
-    async def _tried(self, token: str, needs: Needs) -> Challenged:
+    async def _slow_down(self, token: str, device: Device) -> None:
+        await self.sign_in.rates.of_one_use(f"challenge {token}", device.address)
+
+    async def _tried(self, token: str, needs: Needs, device: Device) -> Challenged:
         """The challenge, with one try less left."""
+        await self._slow_down(token, device)
         found = await self._find(token, needs)
         async with self.db.sign_in.transaction(found.scope) as tx:
             if not await tx.value(Q.try_challenge, token_hash=tokens.token_hash(token)):

@@ -13,7 +13,7 @@ from veraz.paging import FIRST_PAGE, Page, PageRequest
 from veraz.security import record
 from veraz.tenancy import tokens
 from veraz.tenancy.model import Actor, ApiKey
-from veraz.tenancy.permissions import check_scopes, need, need_whole
+from veraz.tenancy.permissions import check_scopes, need, need_admin, need_whole
 
 Q = queries(__file__)
 
@@ -72,6 +72,12 @@ class Keys:
             )
         record("key_made", actor, about=key.id, scopes=" ".join(wanted))
         return IssuedKey(key=key, secret=token.text)
+
+    async def made_by(self, actor: Actor, user_id: UUID) -> list[ApiKey]:
+        """The tenant's keys that somebody made and that go on without them."""
+        need_admin(actor, "see who made a key")
+        async with self.db.sign_in.transaction(actor.scope()) as tx:
+            return await tx.all(ApiKey, Q.made_by, user_id=user_id)
 
     async def revoke(self, actor: Actor, key_id: UUID) -> None:
         """Ends a key at once."""

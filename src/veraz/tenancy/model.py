@@ -172,8 +172,8 @@ class Device:
 
     address: str = ""
     name: str = ""
-    known_in: UUID | None = None
-    """The tenant where this e-mail's right password was shown from here before."""
+    mark: str = field(default="", repr=False)
+    """What says that somebody's password was right here before (rates.py)."""
 
 
 UNKNOWN_DEVICE: Final = Device()
@@ -233,6 +233,8 @@ class ApiKey:
     user_id: UUID | None
     ends_with_password: bool
     """A personal key that is revoked when its owner gets another password."""
+    created_by: UUID | None
+    """Who made it; nobody: the machine itself, or another key."""
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

@@ -15,7 +15,7 @@ from veraz.db.sql import queries
 from veraz.ids import new_id
 from veraz.security import record
 from veraz.tenancy import tokens
-from veraz.tenancy.model import Actor, Tenant, User
+from veraz.tenancy.model import UNKNOWN_DEVICE, Actor, Device, Tenant, User
 from veraz.tenancy.passwords import Passwords
 from veraz.tenancy.permissions import need_admin, need_no_key
 from veraz.tenancy.tenants import NewTenant, Tenants
@@ -98,8 +98,9 @@ class PasswordLinks:
         record("password_reset_asked" if user.has_password else "invited", actor, about=user.id)
         return link
 
-    async def accept(self, token: str, password: str) -> str:
+    async def accept(self, token: str, password: str, *, device: Device = UNKNOWN_DEVICE) -> str:
         """The password of whom the link is for; the link is used up. The e-mail to sign in with."""
+        await self.passwords.rates.of_one_use(f"password link {token[:12]}", device.address)
         linked = await self._find(token)
         secret = await self.passwords.hashed(linked.email, password, about=(linked.tenant_name,))
         scope = Scope(tenant_id=linked.tenant_id, user_id=linked.user_id, role="member")

@@ -13,6 +13,7 @@ from veraz.tenancy import tokens
 from veraz.tenancy.guessable import is_guessable
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need_person
+from veraz.tenancy.rates import Rates
 
 Q = queries(__file__)
 
@@ -20,8 +21,9 @@ Q = queries(__file__)
 class Passwords:
     """Makes the hash that stands for a password, and changes one's own."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, rates: Rates) -> None:
         self.db = db
+        self.rates = rates
 
     async def hashed(self, email: str, password: str, *, about: Iterable[str] = ()) -> str:
         """The hash to keep, or why this password is refused. `about`: what else everybody knows, as the company's name.
@@ -49,6 +51,7 @@ class Passwords:
     async def change(self, actor: Actor, current: str, new: str) -> None:
         """One's own: the old one for a new one. The other sessions end, and the keys that asked for it."""
         user_id = need_person(actor, "change a password")
+        await self.rates.of_own_secret(user_id)
         async with self.db.sign_in.transaction(actor.scope()) as tx:
             stored = await tx.value(Q.own_password)
         if stored is None or not any(await tokens.matching(current, [stored])):

@@ -50,7 +50,7 @@ def need_whole(actor: "Actor", action: str) -> None:
 
 
 def need_no_key(actor: "Actor", action: str) -> None:
-    """Refuses keys: whoever finds one must not make another way in with it."""
+    """Refuses keys: whoever finds one must not make a way in or a power with it that outlives it."""
     if actor.key_id is not None:
         raise errors.Forbidden(action=action)
 

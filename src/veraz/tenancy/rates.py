@@ -9,8 +9,9 @@ import hmac
 import math
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from veraz import errors
 from veraz.db.pool import Database
 from veraz.db.scope import NOBODY
 from veraz.db.sql import queries
+from veraz.security import anonymous, record
 from veraz.settings import Settings
 from veraz.tenancy.model import Actor
 
@@ -31,6 +33,10 @@ _MOST_KEPT: Final = 20_000
 _SECONDS: Final = 60.0
 _HOUR: Final = 3600.0
 _PEOPLE_PER_ADDRESS: Final = 20
+_NETWORKS: Final = 10
+"""So many networks may use up what each may guess at an account in an hour, before there is a crowd."""
+_IN_A_CROWD: Final = 4
+"""Then each has a part of it, by this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +52,14 @@ class Rate:
     def lot(self) -> int:
         """How many a process takes at a time."""
         return max(1, self.per_minute // _LOTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownDevice:
+    """A device on which the password that an account has now was right."""
+
+    id: str
+    tenant_id: UUID
 
 
 @dataclass(slots=True)
@@ -92,47 +106,97 @@ class Rates:
         per_minute = self.settings.stranger_requests_per_minute
         await self.spend(Rate(about=f"visitor {place_of(address)}", per_minute=per_minute))
 
-    async def of_guess(self, account: str, address: str, mark: str = "") -> UUID | None:
-        """Before a password or a code is looked at: per account, and more widely per address, behind which a whole office may sit.
+    async def of_guesser(self, address: str) -> None:
+        """Before a secret somebody types is looked at, whosever it is. Behind an address a whole office may sit."""
+        per_minute = self.settings.login_attempts_per_minute * _PEOPLE_PER_ADDRESS
+        await self._guess(address, Rate(about=f"guesser {place_of(address)}", per_minute=per_minute))
 
-        Each place, and each device that showed the right password before (`mark`), has its own attempts at an account;
-        wrong ones of all strange devices together are few in an hour. So nobody far away can keep the owner out.
-        The answer is the tenant where this device showed the right password: in the others it is strange.
-        """
-        per_minute, who, place = self.settings.login_attempts_per_minute, _who(account), place_of(address)
-        device, tenant = self._device(mark, account)
-        await self.spend(
-            Rate(about=f"guess {who} {device or place}", per_minute=per_minute),
-            Rate(about=f"guesser {place}", per_minute=per_minute * _PEOPLE_PER_ADDRESS),
-            *(() if device else (self._of_strangers(who),)),
+    async def of_one_use(self, secret: str, address: str) -> None:
+        """Before a link or a challenge, with what comes with it, is looked at."""
+        await self.of_guesser(address)
+        await self._guess(secret, Rate(about=f"guess {secret}", per_minute=self._per_minute))
+
+    async def of_own_secret(self, user_id: UUID) -> None:
+        """Before somebody who is signed in proves once more who they are: the session may be in other hands."""
+        who = f"own secret {user_id}"
+        per_hour = Rate(
+            about=f"{who} in an hour", per_minute=self.settings.login_failures_per_hour, seconds=_HOUR
         )
-        return tenant
+        await self._guess(who, Rate(about=who, per_minute=self._per_minute), per_hour)
 
-    async def of_strange_guess(self, account: str) -> None:
-        """A known device tried what would open the same e-mail's account in another tenant."""
-        await self.spend(self._of_strangers(_who(account)))
+    async def of_guess(
+        self, account: str, address: str, device: KnownDevice | None = None
+    ) -> tuple[Rate, ...]:
+        """Before a password is compared with an account's. What a right password gives back.
 
-    async def was_no_guess(self, account: str, tenant_id: UUID, mark: str = "") -> str:
-        """The password of this tenant's account was right: it does not count, and the device is known there from now on."""
-        known, _ = self._device(mark, account)
-        if not known and (rate := self._of_strangers(_who(account))).per_minute > 0:
-            await self._give_back(rate)
+        Each place has its own attempts at an account, and so has each device that showed the right password before.
+        """
+        who = device.id if device else place_of(address)
+        about = f"guess {_who(account)} {who}"
+        await self._guess(account, Rate(about=about, per_minute=self._per_minute))
+        return () if device else await self.of_strange_guess(account, address)
+
+    async def of_strange_guess(self, account: str, address: str) -> tuple[Rate, ...]:
+        """The same from a device on which the password was never right: few in an hour for each network.
+
+        Where many networks guess at one account, each has fewer, and never none: the owner may be in any of them.
+        """
+        who, network = _who(account), network_of(address)
+        here, all_together, in_a_crowd = self._of_strangers(who, network)
+        await self._guess(account, here)
+        try:
+            await self.spend(all_together)
+        except errors.RateLimited:
+            await self._guess(account, in_a_crowd)
+            return here, in_a_crowd
+        return here, all_together
+
+    async def give_back(self, spent: tuple[Rate, ...]) -> None:
+        """What was right was no guess."""
+        for rate in spent:
+            if rate.per_minute > 0:
+                await self._give_back(rate)
+
+    def mark(self, account: str, tenant_id: UUID, password_hash: str) -> str:
+        """For a device on which this password was right; worth nothing with the next password."""
         device = f"{secrets.token_urlsafe(9)}.{tenant_id}"
-        return f"{device}.{self._signature(device, account)}"
+        return f"{device}.{self._signature(device, account, password_hash)}"
 
-    def _of_strangers(self, who: str) -> Rate:
-        per_hour = self.settings.login_failures_per_hour
-        return Rate(about=f"strangers at {who}", per_minute=per_hour, seconds=_HOUR)
-
-    def _device(self, mark: str, account: str) -> tuple[str, UUID | None]:
-        """The device that a mark of ours names for this account, and the tenant; or nothing."""
+    def known_device(
+        self, mark: str, account: str, password_hashes: Mapping[UUID, str]
+    ) -> KnownDevice | None:
+        """The device that a mark of ours names, if its password is still the account's in that tenant."""
         device, _, signature = mark.rpartition(".")
-        if not hmac.compare_digest(signature.encode(), self._signature(device, account).encode()):
-            return "", None
-        return device, UUID(device.rpartition(".")[2])
+        for tenant_id, password_hash in password_hashes.items():
+            right = self._signature(device, account, password_hash)
+            if device.endswith(f".{tenant_id}") and hmac.compare_digest(signature.encode(), right.encode()):
+                return KnownDevice(id=device, tenant_id=tenant_id)
+        return None
 
-    def _signature(self, device: str, account: str) -> str:
-        return hmac.new(self._secret, f"device {device} {_who(account)}".encode(), hashlib.sha256).hexdigest()
+    @property
+    def _per_minute(self) -> int:
+        return self.settings.login_attempts_per_minute
+
+    def _of_strangers(self, who: str, network: str) -> tuple[Rate, Rate, Rate]:
+        """Of one network, of all together, and of one network where all together have had enough."""
+        most = self.settings.login_failures_per_hour
+        few = -(-most // _IN_A_CROWD)
+        return (
+            Rate(about=f"strangers of {network} at {who}", per_minute=most, seconds=_HOUR),
+            Rate(about=f"strangers at {who}", per_minute=most * _NETWORKS, seconds=_HOUR),
+            Rate(about=f"strangers of {network} in a crowd at {who}", per_minute=few, seconds=_HOUR),
+        )
+
+    async def _guess(self, account: str, *rates: Rate) -> None:
+        try:
+            await self.spend(*rates)
+        except errors.RateLimited:
+            record("sign_in_limited", outcome="refused", account=anonymous(account))
+            raise
+
+    def _signature(self, device: str, account: str, password_hash: str) -> str:
+        about = f"device {device} {_who(account)} {password_hash}"
+        return hmac.new(self._secret, about.encode(), hashlib.sha256).hexdigest()
 
     async def _give_back(self, rate: Rate) -> None:
         await self.db.call(
@@ -199,3 +263,14 @@ def place_of(address: str) -> str:
     if not isinstance(place, IPv6Address):
         return str(place)
     return str(place.ipv4_mapped or f"{IPv6Address(int(place) >> 64 << 64)}/64")
+
+
+def network_of(address: str) -> str:
+    """Whose an address is, more widely: what one provider gives one customer, as near as can be told."""
+    try:
+        place = ip_address(address)
+    except ValueError:
+        return address[:64]
+    if isinstance(place, IPv6Address) and place.ipv4_mapped is None:
+        return str(ip_network((place, 48), strict=False))
+    return str(ip_network((str(getattr(place, "ipv4_mapped", None) or place), 24), strict=False))

@@ -18,6 +18,7 @@ from veraz.security import record
 from veraz.tenancy import tokens, totp
 from veraz.tenancy.model import Actor
 from veraz.tenancy.permissions import need_admin
+from veraz.tenancy.rates import Rates
 from veraz.tenancy.secrets import Vault
 
 Q = queries(__file__)
@@ -50,9 +51,10 @@ class _Factor:
 class SecondFactor:
     """Making, showing and taking away second factors."""
 
-    def __init__(self, db: Database, vault: Vault) -> None:
+    def __init__(self, db: Database, vault: Vault, rates: Rates) -> None:
         self.db = db
         self.vault = vault
+        self.rates = rates
 
     # oneself, signed in
 
@@ -76,20 +78,23 @@ class SecondFactor:
 
     async def confirm(self, actor: Actor, code: str, *, session_token: str) -> list[str]:
         """The first code; the recovery codes are in the answer and nowhere else. This session goes on."""
+        await self.rates.of_own_secret(_person(actor))
         codes = await self.confirm_for(_scope(actor), code)
         await self.describe(_scope(actor), session_token, showed=True)
         return codes
 
     async def new_recovery_codes(self, actor: Actor, *, code: str) -> list[str]:
         """New ones in the place of all old ones."""
-        await self.check(_scope(actor), code)
+        await self._check_code(actor, code)
         async with self._as(actor) as tx:
-            return await _new_codes(tx)
+            codes = await _new_codes(tx)
+        record("recovery_codes_made", actor, about=actor.user_id)
+        return codes
 
     async def remove(self, actor: Actor, *, password: str | None = None, code: str | None = None) -> None:
         """Takes one's own away: for the right password, or a code."""
         if code:
-            await self.check(_scope(actor), code)
+            await self._check_code(actor, code)
         else:
             await self._check_password(actor, password, must=True)
         if await self._asked_of(actor):
@@ -235,13 +240,20 @@ class SecondFactor:
         async with self._as(actor) as tx:
             return bool(await tx.value(Q.asked_for_factor))
 
+    async def _check_code(self, actor: Actor, code: str) -> None:
+        """A right code of one's own."""
+        await self.rates.of_own_secret(_person(actor))
+        await self.check(_scope(actor), code)
+
     async def _check_password(self, actor: Actor, password: str | None, *, must: bool = False) -> None:
         """The right password of whoever has one; who signs in elsewhere has none to show."""
+        await self.rates.of_own_secret(_person(actor))
         async with self._as(actor) as tx:
             stored = await tx.value(Q.own_password_hash)
         if stored is None and not must:
             return
         if stored is None or not password or not any(await tokens.matching(password, [stored])):
+            record("factor_failed", actor, outcome="refused", about=actor.user_id, method="password")
             raise errors.Invalid(field="password", reason=_WRONG_PASSWORD)
 
     def _as(self, actor: Actor) -> AbstractAsyncContextManager[Transaction]:

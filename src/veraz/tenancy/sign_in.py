@@ -61,15 +61,22 @@ class SignIn:
         self, email: str, password: str, *, tenant: UUID | None = None, device: Device = UNKNOWN_DEVICE
     ) -> Account:
         """The one account that the password fits, or that of this tenant."""
+        await self.rates.of_guesser(device.address)
         known = await self._known(email)
+        home = self.rates.known_device(
+            device.mark, email, {one.tenant_id: one.password_hash for one in known}
+        )
+        spent = await self.rates.of_guess(email, device.address, home)
         fits = await tokens.matching(password, [one.password_hash for one in known])
         fitting = [
             one for one, fit in zip(known, fits, strict=True) if fit and tenant in (None, one.tenant_id)
         ]
-        await self._tell_apart(email, known, fitting, device)
+        if home:
+            await self._tell_apart(email, known, fitting, home.tenant_id, device)
         if not fitting:
             _tell_failure(known, email)
             raise errors.WrongCredentials()
+        await self.rates.give_back(spent)
         if len(fitting) > 1:
             raise errors.TenantNeeded({one.tenant_id: one.tenant_name for one in fitting})
         return fitting[0]
@@ -103,6 +110,12 @@ class SignIn:
         record("signed_in", actor, method=method)
         return Session(token=token.text, expires_at=expires_at, actor=actor)
 
+    async def device_mark(self, email: str, tenant_id: UUID) -> str | None:
+        """For the device on which somebody has just come in; None where they have no password that it could know."""
+        accounts = (one for one in await self._known(email) if one.tenant_id == tenant_id)
+        found = next(accounts, None)
+        return self.rates.mark(email, tenant_id, found.password_hash) if found else None
+
     async def account_name(self, scope: Scope) -> str:
         """How an authenticator app names somebody's account."""
         async with self.db.transaction(scope) as tx:
@@ -118,17 +131,16 @@ class SignIn:
         record("signed_out", actor)
 
     async def _tell_apart(
-        self, email: str, known: list[Account], fitting: list[Account], device: Device
+        self, email: str, known: list[Account], fitting: list[Account], home: UUID, device: Device
     ) -> None:
         """A device that is known in one tenant guesses as a stranger at the accounts of the same e-mail elsewhere.
 
         Whoever may add people to some tenant could otherwise add an e-mail with a password they know, and be known.
         Before the outcome is told, so that there is none without an attempt.
         """
-        home = device.known_in
         elsewhere = any(one.tenant_id != home for one in known)
-        if home and elsewhere and {one.tenant_id for one in fitting} != {home}:
-            await self.rates.of_strange_guess(email)
+        if elsewhere and {one.tenant_id for one in fitting} != {home}:
+            await self.rates.of_strange_guess(email, device.address)
 
     async def _known(self, email: str) -> list[Account]:
         email = email.strip().lower()

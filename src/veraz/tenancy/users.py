@@ -38,6 +38,8 @@ class UserChange:
     role: UserRole | None = None
     language: str | None = None
     disabled: bool | None = None
+    revoke_keys: bool = False
+    """Also the tenant's keys that the person made, which belong to the tenant and go on otherwise."""
 
 
 class Users:
@@ -71,6 +73,8 @@ class Users:
         need_admin(actor, "add users")
         if new.password is not None:
             need_no_key(actor, "set passwords")
+        if new.role == "admin":
+            need_no_key(actor, "change roles")
         password_hash = new.password and await self.passwords.for_colleague(actor, new.email, new.password)
         async with self.db.sign_in.transaction(actor.scope()) as tx:
             user = await add_person(tx, new, password_hash or None, must_change=new.must_change_password)
@@ -83,6 +87,8 @@ class Users:
         before = await self.get(actor, user_id)
         if not actor.is_tenant_admin and actor.user_id != user_id:
             raise errors.Forbidden(action="change this user")
+        if change.role not in (None, before.role):
+            need_no_key(actor, "change roles")
         async with self.db.sign_in.transaction(actor.scope()) as tx:
             user = await tx.get(
                 User,
@@ -94,17 +100,21 @@ class Users:
                 language=change.language,
                 disabled=change.disabled,
             )
+            revoked = await _revoke_keys(tx, user_id) if change.revoke_keys else []
         _tell_of(actor, before, user)
+        _tell_of_keys(actor, revoked)
         return user
 
-    async def delete(self, actor: Actor, user_id: UUID) -> None:
-        """Removes a user with their personal knowledge bases."""
+    async def delete(self, actor: Actor, user_id: UUID, *, revoke_keys: bool = False) -> None:
+        """Removes a user with their personal knowledge bases, and on wish the tenant's keys that they made."""
         need(actor, "admin")
         await self.get(actor, user_id)
         need_admin(actor, "delete users")
         async with self.db.sign_in.transaction(actor.scope()) as tx:
+            revoked = await _revoke_keys(tx, user_id) if revoke_keys else []
             await tx.run(Q.remove_person, id=user_id)
         record("user_deleted", actor, about=user_id)
+        _tell_of_keys(actor, revoked)
 
 
 async def add_person(
@@ -132,6 +142,15 @@ async def add_person(
         must_change=must_change and password_hash is not None,
         platform=platform,
     )
+
+
+async def _revoke_keys(tx: Transaction, user_id: UUID) -> list[UUID]:
+    return list(await tx.values(Q.revoke_keys_made_by, id=user_id))
+
+
+def _tell_of_keys(actor: Actor, revoked: list[UUID]) -> None:
+    for key_id in revoked:
+        record("key_revoked", actor, about=key_id)
 
 
 def _tell_of(actor: Actor, before: User, user: User) -> None:

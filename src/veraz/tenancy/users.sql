@@ -21,3 +21,6 @@ from veraz.change_person(%(id)s, %(display_name)s, %(role)s, %(language)s, %(dis
 
 -- name: remove_person
 select veraz.remove_person(%(id)s)
+
+-- name: revoke_keys_made_by
+select veraz.revoke_keys_made_by(%(id)s)

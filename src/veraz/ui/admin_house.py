@@ -1,11 +1,13 @@
 """Administration of the house: keys, plan and credits."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from nicegui import ui
 
+from veraz.paging import PageRequest
 from veraz.tenancy.model import ApiKey, CreditEntry, Plan
 from veraz.tenancy.permissions import need_admin
 from veraz.ui.end_user_keys import end_user_keys
@@ -43,6 +45,7 @@ _SCOPES = {
 async def keys_page(visit: Visiting) -> None:
     """Keys for programs."""
     t = visit.t
+    makers = await _makers(visit)
     with shell(visit, t("Keys"), active="/admin/keys", subtitle=t("Programs use keys to call Veraz.")):
         with ui.row():
             ui.button(t("New key"), icon="add", on_click=lambda: _new_key(visit, table.first))
@@ -57,7 +60,7 @@ async def keys_page(visit: Visiting) -> None:
             visit,
             columns,
             lambda page: visit.veraz.keys.all(visit.actor, page),
-            lambda one: _key_row(visit, one),
+            lambda one: _key_row(visit, one, makers),
             cells=(("name", NAME_CELL), ("status", STATE_CELL), ("revoke", _REVOKE_CELL)),
             nothing=t("No keys yet. A program needs one to ask, search or add documents."),
         )
@@ -67,13 +70,22 @@ async def keys_page(visit: Visiting) -> None:
             await end_user_keys(visit)
 
 
-def _key_row(visit: Visit, key: ApiKey) -> Row:
+async def _makers(visit: Visit) -> dict[UUID, str]:
+    """Who may have made a key, for who may see everybody."""
+    if not visit.actor.is_tenant_admin:
+        return {}
+    users = (await visit.veraz.users.all(visit.actor, PageRequest(limit=500))).items
+    return {one.id: one.display_name or one.email or "" for one in users}
+
+
+def _key_row(visit: Visit, key: ApiKey, makers: Mapping[UUID, str]) -> Row:
     usable = key.revoked_at is None and (key.expires_at is None or key.expires_at > datetime.now(UTC))
     kind, icon, words = STATES["active" if usable else "revoked"]
+    maker = makers.get(key.created_by) if key.created_by else None
     return {
         "id": str(key.id),
         "name": key.name,
-        "note": f"{key.prefix}…",
+        "note": f"{key.prefix}…" + (f" · {visit.t('Made by {who}', who=maker)}" if maker else ""),
         "scopes": ", ".join(visit.t(_SCOPES[scope]) for scope in key.scopes),
         "state": visit.t(words),
         "state_kind": kind,

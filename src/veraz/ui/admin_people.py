@@ -6,7 +6,7 @@ from uuid import UUID
 from nicegui import ui
 
 from veraz.paging import PageRequest
-from veraz.tenancy.model import Member, Project, User
+from veraz.tenancy.model import ApiKey, Member, Project, User
 from veraz.tenancy.password_links import PasswordLink
 from veraz.tenancy.users import NewUser, UserChange
 from veraz.ui.alerts import filled
@@ -117,10 +117,12 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
             role=role.value if role.value != user.role else None,
             disabled=disabled.value if disabled.value != bool(user.disabled_at) else None,
         )
-        await visit.veraz.users.change(visit.actor, user.id, change)
+        changed = await visit.veraz.users.change(visit.actor, user.id, change)
         box.close()
         visit.done("Saved")
         await after()
+        if change.disabled and changed.disabled_at:
+            await _ask_about_keys(visit, changed)
 
     async def make_link() -> None:
         link = await visit.veraz.password_links.make(visit.actor, user.id)
@@ -131,9 +133,9 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
         box.close()
         _ask_reset(visit, user)
 
-    def ask_delete() -> None:
+    async def ask_delete() -> None:
         box.close()
-        _ask_delete(visit, user, after)
+        await _ask_delete(visit, user, after)
 
     with dialog(user.email or user.display_name) as box:
         name = ui.input(t("Name"), value=user.display_name).props("maxlength=200").classes("w-full")
@@ -146,10 +148,32 @@ def _edit_user(visit: Visit, user: User, after: Any) -> None:
         ui.button(t("Reset the second step"), icon="phone", on_click=ask_reset).props("flat dense").classes(
             "self-start"
         )
-        ui.button(t("Delete user"), icon="delete", on_click=ask_delete).props(
+        ui.button(t("Delete user"), icon="delete", on_click=visit.act(ask_delete)).props(
             "flat dense color=negative"
         ).classes("self-start")
         buttons(visit, box, t("Save"), visit.act(save))
+
+
+async def _ask_about_keys(visit: Visit, user: User) -> None:
+    """The organization's keys that somebody made go on without them, unless it is said now that they do not."""
+    t = visit.t
+    keys = await visit.veraz.keys.made_by(visit.actor, user.id)
+    if not keys:
+        return
+
+    async def revoke() -> None:
+        await visit.veraz.users.change(visit.actor, user.id, UserChange(revoke_keys=True))
+        visit.done("The keys are revoked.")
+
+    question = t("Revoke the keys that «{name}» made?", name=user.email or user.display_name)
+    confirm(visit, question, _going_on(visit, keys), t("Revoke"), revoke)
+
+
+def _going_on(visit: Visit, keys: list[ApiKey]) -> str:
+    named = ", ".join(f"{key.name} ({key.prefix}…)" for key in keys)
+    return visit.t(
+        "Programs of the organization use keys that they made, which go on working: {keys}.", keys=named
+    )
 
 
 def _ask_reset(visit: Visit, user: User) -> None:
@@ -164,15 +188,17 @@ def _ask_reset(visit: Visit, user: User) -> None:
     confirm(visit, question, text, t("Reset"), reset)
 
 
-def _ask_delete(visit: Visit, user: User, after: Any) -> None:
+async def _ask_delete(visit: Visit, user: User, after: Any) -> None:
     t = visit.t
+    keys = await visit.veraz.keys.made_by(visit.actor, user.id)
 
     async def delete() -> None:
         await visit.veraz.users.delete(visit.actor, user.id)
         await after()
 
     question = t("Delete «{name}»?", name=user.email or user.display_name)
-    confirm(visit, question, t("Their personal knowledge goes with them."), t("Delete"), delete)
+    text = t("Their personal knowledge goes with them.") + (f" {_going_on(visit, keys)}" if keys else "")
+    confirm(visit, question, text, t("Delete"), delete)
 
 
 def _tenant_roles(visit: Visit) -> dict[str, str]:

@@ -217,7 +217,7 @@ class _One:
 
     async def _tick(self) -> None:
         if any(one.status == "pending" for one in self.table.items):
-            await self.visit.act(self.table.refresh)()
+            await self.visit.act(self.table.refresh, by_clock=True)()
 
     async def _test(self) -> None:
         await self.visit.veraz.webhooks.test(self.visit.actor, self.hook.id)

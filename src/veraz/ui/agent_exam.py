@@ -157,7 +157,7 @@ class _Exam:
     async def _tick(self) -> None:
         """An exam that a change started may have ended."""
         if self.changes.waiting:
-            await self.visit.act(self.renew)()
+            await self.visit.act(self.renew, by_clock=True)()
 
     async def renew(self) -> None:
         """Everything as it is now."""

@@ -49,7 +49,7 @@ async def manual_entries(visit: Visit, agent: Agent, question: str = "") -> Call
 
     async def tick() -> None:
         if busy[0]:
-            await visit.act(show)()
+            await visit.act(show, by_clock=True)()
 
     with ui.column().classes("w-full gap-4"):
         with ui.card().classes("w-full"):

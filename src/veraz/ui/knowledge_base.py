@@ -163,7 +163,7 @@ class _View:
     async def _tick(self) -> None:
         """While documents are on their way; otherwise nothing is asked."""
         if self.busy:
-            await self.visit.act(self.refresh)()
+            await self.visit.act(self.refresh, by_clock=True)()
 
 
 def quota(visit: Visit, documents: int | None, bytes_: int | None, batch: Batch, kb: KnowledgeBase) -> str:

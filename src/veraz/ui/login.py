@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Final
 from urllib.parse import quote, unquote, urlencode
@@ -14,7 +13,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import device_of, forget_cookie, know_device, set_cookie, slow_down
+from veraz.api.accounts import device_of, forget_cookie, know_device, set_cookie
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin, session_of
 from veraz.tenancy.model import Actor
@@ -58,8 +57,7 @@ async def sign_in(
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
     try:
-        device = replace(device_of(request), known_in=await slow_down(request, email))
-        session = await veraz.sign_in.login(email, password, tenant=tenant, device=device)
+        session = await veraz.sign_in.login(email, password, tenant=tenant, device=device_of(request))
     except errors.SecondFactorRequired as error:
         answer = to_second_step(language, error, next, secure=veraz.settings.secure_cookies)
         await know_device(request, answer, email, UUID(str(error.context["tenant_id"])))

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import device_of, know_device_of, set_cookie, slow_down
+from veraz.api.accounts import device_of, know_device_of, set_cookie
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin
 from veraz.tenancy.model import Session
@@ -56,7 +56,7 @@ async def take_code(
     next: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
     """A code → the session and the page the person wanted."""
-    token = await _challenge(request, veraz)
+    token = _challenge(request)
     try:
         session = await veraz.challenges.answer(token, code, device=device_of(request))
     except errors.VerazError as error:
@@ -74,7 +74,7 @@ async def take_first_code(
     next: Annotated[str, Form(max_length=2000)] = "",
 ) -> RedirectResponse:
     """The app's first code → the session, and once the recovery codes."""
-    token = await _challenge(request, veraz)
+    token = _challenge(request)
     try:
         done = await veraz.challenges.confirm_enrolment(token, code, device=device_of(request))
     except errors.VerazError as error:
@@ -113,7 +113,8 @@ async def enrolment_page(request: Request, next: str = "", reason: Reason = "") 
     language = language_of_path(request.url.path)
     veraz: Veraz = request.app.state.veraz
     try:
-        made = await veraz.challenges.begin_enrolment(request.cookies.get(_CHALLENGE_COOKIE, ""))
+        token = request.cookies.get(_CHALLENGE_COOKIE, "")
+        made = await veraz.challenges.begin_enrolment(token, device=device_of(request))
     except errors.VerazError:
         return RedirectResponse(f"/{language}/login?reason=late", 303)
     with card(request, language, say(language, "Protect your account")):
@@ -168,12 +169,10 @@ def recovery_codes(language: str, codes: list[str]) -> None:
     ).props("outline")
 
 
-async def _challenge(request: Request, veraz: Veraz) -> str:
+def _challenge(request: Request) -> str:
     if not same_origin(request):
         raise errors.Forbidden(action="use the session cookie from another site")
-    token = request.cookies.get(_CHALLENGE_COOKIE, "")
-    await slow_down(request, f"challenge {token}")
-    return token
+    return request.cookies.get(_CHALLENGE_COOKIE, "")
 
 
 def _refused(

@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import ui
 
 from veraz import errors
-from veraz.api.accounts import slow_down
+from veraz.api.accounts import device_of
 from veraz.api.bodies import SIGN_IN, takes
 from veraz.api.caller import Services, same_origin, token_of
 from veraz.ui.formats import Language
@@ -51,8 +51,7 @@ async def choose(
     """The password of whom the link is for; they sign in with it next."""
     _only_ours(request)
     try:
-        await slow_down(request, f"password link {token[:12]}")
-        email = await veraz.password_links.accept(token, password)
+        email = await veraz.password_links.accept(token, password, device=device_of(request))
     except errors.VerazError as error:
         return RedirectResponse(f"/{language}/password?reason={_reason(error)}", 303)
     answer = RedirectResponse(f"/{language}/login?reason=chosen", 303)
@@ -76,7 +75,6 @@ async def change(
     _only_ours(request)
     try:
         actor = await veraz.callers.before_password(token_of(request) or "")
-        await slow_down(request, f"password {actor.user_id}")
         await veraz.passwords.change(actor, current, password)
     except errors.Unauthenticated:
         return RedirectResponse(f"/{language}/login", 303)

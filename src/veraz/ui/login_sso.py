@@ -10,7 +10,7 @@ from nicegui import ui
 
 from veraz import errors
 from veraz.api.accounts import device_of, know_device_of, set_cookie
-from veraz.api.caller import Services, address_of
+from veraz.api.caller import Services
 from veraz.observe import log
 from veraz.sso.sign_in import ATTEMPT_SECONDS, Returned
 from veraz.ui.formats import Language
@@ -33,8 +33,7 @@ async def start(
 ) -> RedirectResponse:
     """To the issuer."""
     try:
-        await veraz.rates.of_stranger(address_of(request))
-        started = await veraz.sso.start(provider_id)
+        started = await veraz.sso.start(provider_id, device=device_of(request))
     except errors.VerazError as error:
         return _failed(language, error, next)
     answer = RedirectResponse(started.address, 303)
@@ -73,11 +72,15 @@ async def callback(
 
 
 @router.get("/{provider_id}/leave")
-async def leave(provider_id: UUID, veraz: Services, language: Language = "es") -> RedirectResponse:
+async def leave(
+    provider_id: UUID, request: Request, veraz: Services, language: Language = "es"
+) -> RedirectResponse:
     """Out of the issuer too, for who has signed out here."""
     back = f"/{language}/login?reason=out"
     try:
-        address = await veraz.sso.sign_out_address(provider_id, f"{veraz.settings.address}{back}")
+        address = await veraz.sso.sign_out_address(
+            provider_id, f"{veraz.settings.address}{back}", device=device_of(request)
+        )
     except errors.VerazError as error:
         return _failed(language, error, "")
     return RedirectResponse(address or back, 303)

@@ -85,13 +85,15 @@ class Visit:
     def act(self, handler: Callable[..., Any], *, by_clock: bool = False) -> Callable[..., Any]:
         """A handler that runs only while the session is good, and says what went wrong until the next act of the person.
 
-        What a clock does is no act of theirs: what was told stays.
+        What a clock does is no act of theirs: what was told stays, and the session is not used by it.
         """
 
         @wraps(handler)
         async def checked(*args: Any, **kwargs: Any) -> None:
             try:
-                self.actor = await self.veraz.callers.authenticate(self.token)
+                callers = self.veraz.callers
+                look = callers.by_clock if by_clock else callers.authenticate
+                self.actor = await look(self.token)
                 if not by_clock and (alert := nearest_alert()):
                     alert.clear_all()
                 outcome = handler(*args, **kwargs)

@@ -142,6 +142,9 @@ begin
     if not veraz.is_tenant_admin() then
         raise exception 'add users' using errcode = 'VZ004';
     end if;
+    if p_role = 'admin' and veraz.current_key() is not null then
+        raise exception 'change roles' using errcode = 'VZ004';
+    end if;
     return query insert into veraz.app_user as u (id, email, display_name, role, language, password_hash, must_change_password,
         is_platform_admin, password_changed_at)
     values (p_id, p_email, p_display_name, p_role, p_language, p_password_hash, p_must_change, p_platform,
@@ -171,6 +174,11 @@ returns setof veraz.person language plpgsql volatile security definer set search
 begin
     if not veraz.may_change_person(p_id) then
         raise exception 'change this user' using errcode = 'VZ004';
+    end if;
+    -- A key that was found makes nobody an administrator, who would stay when it is revoked.
+    if veraz.current_key() is not null and exists (
+            select from veraz.app_user u where u.id = p_id and u.role is distinct from coalesce(p_role, u.role)) then
+        raise exception 'change roles' using errcode = 'VZ004';
     end if;
     if p_disabled or p_role = 'member' then
         perform veraz.keep_an_admin(p_id);
@@ -251,7 +259,7 @@ end $$;
 create or replace function veraz.as_known_key(k veraz.api_key) returns veraz.known_key
 language sql immutable
 return row(k.id, k.name, k.prefix, k.scopes, k.project_id, k.user_id, k.ends_with_password, k.created_at, k.expires_at,
-    k.last_used_at, k.revoked_at)::veraz.known_key;
+    k.last_used_at, k.revoked_at, k.created_by)::veraz.known_key;
 
 create or replace function veraz.keys_seen(p_after uuid, p_limit int) returns setof veraz.known_key
 language sql stable security definer set search_path = pg_catalog, pg_temp
@@ -291,6 +299,28 @@ begin
     return found;
 end $$;
 
+-- The tenant's keys that somebody made and that go on without them: for its admins to see, and to end when that person goes.
+create or replace function veraz.keys_made_by(p_user_id uuid) returns setof veraz.known_key
+language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+    select (veraz.as_known_key(k)).* from veraz.api_key k
+    where k.tenant_id = (select veraz.current_tenant()) and (select veraz.is_tenant_admin())
+      and k.created_by = p_user_id and k.user_id is null
+      and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    order by k.id desc;
+end;
+
+create or replace function veraz.revoke_keys_made_by(p_user_id uuid) returns setof uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    if not veraz.is_tenant_admin() then
+        raise exception 'revoke keys' using errcode = 'VZ004';
+    end if;
+    return query update veraz.api_key k set revoked_at = now()
+    where k.tenant_id = veraz.current_tenant() and k.created_by = p_user_id and k.user_id is null and k.revoked_at is null
+    returning k.id;
+end $$;
+
 create or replace function veraz.key_used(p_id uuid) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp
 begin atomic
@@ -313,6 +343,26 @@ begin
     values (p_id, p_user_id, p_hash, veraz.current_user_id(), p_expires);
 end $$;
 
+-- Whether who made a link still may make it. Nobody did: the platform's own hand, or the machine's.
+create or replace function veraz.link_counts(l veraz.password_link) returns boolean
+language sql stable set search_path = pg_catalog, pg_temp
+return l.created_by is null or exists (
+    select from veraz.app_user maker join veraz.app_user u on u.id = l.user_id and u.tenant_id = l.tenant_id
+    where maker.id = l.created_by and maker.tenant_id = l.tenant_id and maker.role = 'admin' and maker.disabled_at is null
+      and (not u.is_platform_admin or maker.is_platform_admin or maker.id = u.id));
+
+-- However somebody stops being an administrator, the links they made are gone.
+create or replace function veraz.end_links_of_maker() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    delete from veraz.password_link where created_by = old.id and tenant_id = old.tenant_id;
+    return null;
+end $$;
+create or replace trigger end_links_of_maker after delete on veraz.app_user
+    for each row execute function veraz.end_links_of_maker();
+create or replace trigger end_links_of_former_maker after update of role, disabled_at on veraz.app_user
+    for each row when (new.role <> 'admin' or new.disabled_at is not null) execute function veraz.end_links_of_maker();
+
 -- Before the tenant is known: whose password this link sets.
 create or replace function veraz.password_link_by_hash(p_hash bytea)
 returns table (user_id uuid, tenant_id uuid, tenant_name text, email text, has_password boolean)
@@ -322,15 +372,16 @@ begin atomic
     from veraz.password_link l
     join veraz.app_user u on u.id = l.user_id and u.tenant_id = l.tenant_id
     join veraz.tenant t on t.id = l.tenant_id
-    where l.token_hash = p_hash and l.expires_at > now() and u.disabled_at is null and u.email is not null;
+    where l.token_hash = p_hash and l.expires_at > now() and u.disabled_at is null and u.email is not null and veraz.link_counts(l);
 end;
 
 -- Uses the link up; false: somebody was quicker. In one transaction with the new password, as the user it is for.
 create or replace function veraz.use_password_link(p_hash bytea) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    delete from veraz.password_link
-    where token_hash = p_hash and expires_at > now() and tenant_id = veraz.current_tenant() and user_id = veraz.current_user_id();
+    delete from veraz.password_link l
+    where l.token_hash = p_hash and l.expires_at > now() and l.tenant_id = veraz.current_tenant()
+      and l.user_id = veraz.current_user_id() and veraz.link_counts(l);
     return found;
 end $$;
 
@@ -346,6 +397,7 @@ begin
         'set_password(uuid, text, boolean, uuid)', 'own_password()', 'end_user(uuid, text)',
         'as_known_key(veraz.api_key)', 'keys_seen(uuid, int)',
         'add_key(uuid, text, text, bytea, text[], uuid, boolean, timestamptz, boolean)', 'revoke_key(uuid)', 'key_used(uuid)',
+        'keys_made_by(uuid)', 'revoke_keys_made_by(uuid)', 'link_counts(veraz.password_link)', 'end_links_of_maker()',
         'add_password_link(uuid, uuid, bytea, timestamptz)', 'password_link_by_hash(bytea)', 'use_password_link(bytea)'
     ] loop
         execute format('alter function veraz.%s owner to veraz_keeper', f);

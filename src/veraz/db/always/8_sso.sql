@@ -55,6 +55,18 @@ create or replace trigger audit after insert or update or delete on veraz.identi
     for each row execute function veraz.audit('name', 'issuer', 'client_id', 'scopes', 'domains', 'links_users', 'creates_users',
         'shows_factor', 'groups_claim', 'groups', 'listed', 'enabled');
 
+-- A provider that is switched off, or becomes another issuer, vouches for nobody any more: as when it is removed, who came through it is out.
+create or replace function veraz.end_sessions_of_provider() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    delete from veraz.session where provider_id = old.id and tenant_id = old.tenant_id;
+    delete from veraz.sign_in_challenge where provider_id = old.id and tenant_id = old.tenant_id;
+    return null;
+end $$;
+alter function veraz.end_sessions_of_provider() owner to veraz_keeper;
+create or replace trigger end_sessions_of_provider after update of enabled, issuer on veraz.identity_provider
+    for each row when (not new.enabled or new.issuer <> old.issuer) execute function veraz.end_sessions_of_provider();
+
 create policy managed on veraz.identity_provider to veraz_app using ((select veraz.is_tenant_admin()));
 create policy known on veraz.identity_provider for select to veraz_keeper using (true);
 create policy kept on veraz.identity_link to veraz_keeper

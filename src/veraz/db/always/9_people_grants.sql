@@ -28,6 +28,7 @@ grant execute on function veraz.users_for_login(text), veraz.session_by_hash(byt
     veraz.change_person(uuid, text, text, text, boolean), veraz.remove_person(uuid),
     veraz.set_password(uuid, text, boolean, uuid), veraz.own_password(),
     veraz.add_key(uuid, text, text, bytea, text[], uuid, boolean, timestamptz, boolean), veraz.revoke_key(uuid),
+    veraz.keys_made_by(uuid), veraz.revoke_keys_made_by(uuid),
     veraz.add_password_link(uuid, uuid, bytea, timestamptz), veraz.password_link_by_hash(bytea),
     veraz.use_password_link(bytea)
     to veraz_signin;

@@ -16,15 +16,9 @@ grant execute on function veraz.is_forgetting(uuid) to veraz_keeper;
 grant execute on function veraz.remove_end_users(uuid, text[]) to veraz_worker;
 grant update (changes) on veraz.audit_entry to veraz_ledger;
 revoke execute on function veraz.open_forgetting(uuid, text), veraz.blank_answers(uuid, uuid, uuid[], text),
-<<<<<<< ours
     veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk),
     veraz.blank_repeats(uuid, uuid, text[], int[], int[], uuid) from veraz_app, veraz_worker;
 revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]), veraz.gone_tenants(text[]) from veraz_app;
-revoke execute on function veraz.living_text(text[]) from veraz_app;
-=======
-    veraz.forget_tenant(uuid), veraz.take_chunk(veraz.chunk) from veraz_app, veraz_worker;
-revoke execute on function veraz.forget_in_audit(uuid, bigint[], text, text[]) from veraz_app;
 revoke execute on function veraz.living_text(text[], text[]) from veraz_app;
->>>>>>> theirs
 grant update (status) on veraz.licence to veraz_ledger;  -- to lock the row
 grant update (description, described_by_domain) on veraz.knowledge_base to veraz_ledger;
