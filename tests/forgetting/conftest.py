@@ -74,7 +74,13 @@ class Place:
         return UUID(str(row["id"]))
 
     def ask(
-        self, question: str, answer: str = "Claro.", *, user: UUID | None = None, cites: UUID | None = None
+        self,
+        question: str,
+        answer: str = "Claro.",
+        *,
+        user: UUID | None = None,
+        cites: UUID | None = None,
+        **talk_columns: Any,
     ) -> Talk:
         """What somebody asked, as it is kept everywhere."""
         talk = self.write(
@@ -83,6 +89,7 @@ class Place:
             project_id=self.tenant.project_id,
             user_id=user,
             title=question[:120],
+            **talk_columns,
         )
         asked = self.write("message", conversation_id=talk, role="user", text=question)
         query = self.write(

@@ -82,8 +82,7 @@ async def test_the_name_a_caller_gave_to_a_conversation_does_not_lead_to_somebod
     place: "Place", forgettings: Forgettings
 ) -> None:
     bob, carla = place.user("bob"), place.user("carla")
-    named = place.ask("¿Cuándo abre?", user=bob)
-    place.rows("update veraz.conversation set external_id = 'carla' where id = %s returning 1", named.id)
+    named = place.ask("¿Cuándo abre?", user=bob, external_id="carla")
     receipt = await forgettings.forget_end_user(admin_of(place.tenant), "carla")
     assert receipt.subjects == [str(carla)]
     await place.forgotten()
@@ -95,13 +94,10 @@ async def test_a_name_of_several_peoples_conversations_is_told_apart_by_whoever_
     place: "Place", forgettings: Forgettings
 ) -> None:
     admin = admin_of(place.tenant)
-    talks = [place.ask("¿Cuándo abre?", user=place.user(name)) for name in ("ana", "bob")]
-    for number, talk in enumerate(talks):
-        place.rows(
-            "update veraz.conversation set external_id = 'lead', channel = %s where id = %s returning 1",
-            f"channel {number}",  # a name is told apart within one
-            talk.id,
-        )
+    talks = [  # a name is told apart within one channel
+        place.ask("¿Cuándo abre?", user=place.user(name), external_id="lead", channel=f"channel of {name}")
+        for name in ("ana", "bob")
+    ]
     with pytest.raises(errors.SeveralPeople) as several:
         await forgettings.forget_end_user(admin, "lead")
     assert all(str(talk.id) in str(several.value.context["candidates"]) for talk in talks)
