@@ -226,11 +226,7 @@ class _Words:
                 end += 1
             parts = -(-(end - start) // _LONGEST)
             edges = [start + (end - start) * part // parts for part in range(parts + 1)]
-            yield from (
-                range(one, other)
-                for one, other in pairwise(edges)
-                if one < last and other > first
-            )
+            yield from (range(one, other) for one, other in pairwise(edges) if one < last and other > first)
             first = end
 
     def told(self, run: range, first: int, last: int, common: Collection[Place]) -> Iterator[Piece]:
