@@ -13,6 +13,8 @@ from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from veraz.db.pool import Database
 from veraz.db.scope import Scope
@@ -163,15 +165,16 @@ async def test_what_is_deleted_is_gone_at_once(place: Place, make_tenant: "MakeT
         await place.settle()
 
 
-async def test_an_edited_chunk_is_found_by_its_new_text(place: Place, make_tenant: "MakeTenant") -> None:
+async def test_what_is_bound_to_a_machine_is_found_there_alone(
+    place: Place, make_tenant: "MakeTenant", owner: Connection[TupleRow]
+) -> None:
     acme = make_tenant()
     kb = await place.library.kb(acme)
     agent = await place.library.agent(acme, kb)
     await place.library.document(kb, "a", "color azul")
     await place.library.document(kb, "b", "forma redonda")
     await place.settle()
-    async with place.worker_db.transaction(acme.worker) as tx:
-        await tx.run("update veraz.document set machine_id = 'm1' where name = 'a'")
+    owner.execute("update veraz.document set machine_id = 'm1' where name = 'a'")
     for _ in range(2):
         found = await place.search.search_agent(admin_of(acme), agent, "color azul", wish=EVERYTHING)
         assert "a" not in names(found), "it belongs to one machine now"

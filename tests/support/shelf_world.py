@@ -76,20 +76,12 @@ class ShelfWorld:
         ]
 
     async def change(self) -> None:
-        """Some books go, some come, some move to another machine."""
-        for book in self.random.sample(self.books, len(self.books) // 4):
+        """Some books go, some come."""
+        for book in self.random.sample(self.books, len(self.books) // 3):
             self.books.remove(book)
             async with self.library.db.transaction(book.kb.tenant.worker) as tx:
                 await tx.run("delete from veraz.document where id = %(id)s", id=book.id)
-        for book in self.random.sample(self.books, len(self.books) // 4):
-            machine = self.random.choice(MACHINES)
-            self.books.remove(book)
-            self.books.append(Book(id=book.id, kb=book.kb, machine=machine))
-            async with self.library.db.transaction(book.kb.tenant.worker) as tx:
-                await tx.run(
-                    "update veraz.document set machine_id = %(m)s where id = %(id)s", m=machine, id=book.id
-                )
-        for kb in self.random.sample(self.kbs, len(self.kbs) // 2):
+        for kb in self.random.sample(self.kbs, len(self.kbs) * 2 // 3):
             await self._add(kb, self.random.choice(MACHINES))
 
     def anybody(self) -> tuple[Actor, Reader]:

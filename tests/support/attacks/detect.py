@@ -7,6 +7,7 @@ import re
 import unicodedata
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from tests.support.attacks.asgi import Answer, Request
     from tests.support.attacks.forge import SCRIPT
     from tests.support.attacks.world import CANARY, Attacker, AttackWorld, Known
+    from tests.support.isolation_model import Eyes
     from tests.support.isolation_world import Owner
 else:
     from support.attacks.asgi import Answer, Request
     from support.attacks.forge import SCRIPT
     from support.attacks.world import CANARY, Attacker, AttackWorld, Known
+    from support.isolation_model import Eyes
     from support.isolation_world import Owner
 
 _ID: Final = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
@@ -91,20 +94,22 @@ class Detector:
         for one in set(_plain(told)):
             canary = f"{CANARY}{one}" in told and f"{CANARY}{one}" not in said
             row = self.world.known.get(one) if canary or one not in asked else None
-            if row and not self._may_know(door, one, row, attacker, canary=canary):
+            if row and not self._may_know(door, one, row, attacker, said if canary else None):
                 text = "canary" if canary else "id"
                 whose = "its own company's" if row.tenant == attacker.tenant else "another company's"
                 yield f"the {text} of {whose} {row.table}"
 
-    def _may_know(self, door: str, one: str, row: Known, attacker: Attacker, *, canary: bool) -> bool:
+    def _may_know(self, door: str, one: str, row: Known, attacker: Attacker, said: str | None) -> bool:
+        """`said`: what the request said, where the row's canary came back."""
         if row.tenant != attacker.tenant:
             platform = attacker.platform and row.table in _PLATFORMS_OWN
             return platform or (door in ("widget", "unannounced") and row.table in _TOLD_TO_VISITORS)
         if attacker.visitor:
             return row.table in _TOLD_TO_VISITORS | _READ_BY_VISITORS
-        if attacker.eyes is None or not canary:
+        if attacker.eyes is None or said is None:
             return attacker.tenant is not None
-        return self._mine(one, row, attacker.eyes, weak=attacker.strength < 4)
+        acting = (attacker.eyes, *_at_machines(attacker.eyes, said))
+        return any(self._mine(one, row, eyes, weak=attacker.strength < 4) for eyes in acting)
 
     def _mine(self, one: str, row: Known, eyes: "m.Eyes", *, weak: bool) -> bool:
         """Whether the rule lets them see it. Who can change much changes the rule as they go; personal stays personal."""
@@ -121,6 +126,15 @@ class Detector:
             "app_user": lambda: eyes.sees_user(world.users[UUID(one)]),
         }.get(row.table)
         return not weak or judge is None or judge()
+
+
+def _at_machines(eyes: "m.Eyes", said: str) -> Iterator["m.Eyes"]:
+    """A program that acts for no machine may name one in its request."""
+    if eyes.is_person or eyes.machine:
+        return
+    for machine in {licence.machine for licence in eyes.world.licences.values()}:
+        if machine in said:
+            yield Eyes(eyes.world, replace(eyes.caller, machine=machine))
 
 
 def _sees(document: "m.Document", eyes: "m.Eyes") -> bool:
