@@ -137,10 +137,9 @@ class Search:
         """Searches what the agent may read for this caller, as its chat does."""
         text = _allowed(actor, query)
         self.finder.vectors.begin(text)
-        question, reach, since = await asyncio.gather(
+        (question, since), reach = await asyncio.gather(
             self._to_agent(actor, agent_id, text, wish, filters),
             shelves(self.db, actor.scope(), agent_id, None),
-            newest_forgetting(self.db, actor.scope()),
         )
         result = await self.find(actor, question, reach=reach)
         await log_search(self.db, actor.scope(), result, origin, since)
@@ -201,16 +200,18 @@ class Search:
         self, actor: Actor, agent_id: UUID, query: str, *, wish: Wish = AS_SET, filters: Filters = NO_FILTERS
     ) -> Question:
         """A question to an agent of the caller's projects, with the agent's retrieval settings."""
-        return await self._to_agent(actor, agent_id, _allowed(actor, query), wish, filters)
+        question, _ = await self._to_agent(actor, agent_id, _allowed(actor, query), wish, filters)
+        return question
 
     async def _to_agent(
         self, actor: Actor, agent_id: UUID, text: str, wish: Wish, filters: Filters
-    ) -> Question:
+    ) -> tuple[Question, UUID | None]:
+        """With what had been forgotten last, in the same round trip."""
         rows = await self.db.call(actor.scope(), Q.settings, agent_id=agent_id)
         if not rows:
             raise errors.NotFound(thing="agent", id=agent_id)
         agent = rows[0]
-        return Question(
+        question = Question(
             text=text,
             agent_id=agent_id,
             filters=filters,
@@ -218,6 +219,7 @@ class Search:
             model=chat_model_of(agent["model"], self.spaces.settings),
             fallback_model=agent["fallback_model"],
         )
+        return question, agent["newest_forgetting"]
 
     async def find(
         self, actor: Actor, question: Question, *, reach: Sequence[Shelf] | None = None

@@ -1,2 +1,3 @@
 -- name: settings
-select retrieval, model, fallback_model from veraz.search_settings(veraz.as_caller(%(caller)s, %(agent_id)s::uuid))
+select retrieval, model, fallback_model, veraz.newest_forgetting(false) as newest_forgetting
+from veraz.search_settings(veraz.as_caller(%(caller)s, %(agent_id)s::uuid))

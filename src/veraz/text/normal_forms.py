@@ -27,7 +27,9 @@ def taken_apart(text: str) -> str:
 
 
 def _bounded(text: str) -> str:
-    return _TOO_MANY.sub(lambda run: run[0][:MOST_MARKS], text) if _MAY_BE.search(text) else text
+    if len(text) <= MOST_MARKS or not _MAY_BE.search(text):
+        return text
+    return _TOO_MANY.sub(lambda run: run[0][:MOST_MARKS], text)
 
 
 def _marks() -> str:
@@ -37,5 +39,6 @@ def _marks() -> str:
 
 _TOO_MANY: Final = re.compile(f"[{_marks()}]{{{MOST_MARKS + 1},}}")
 _BASIC: Final = "".join(sign for sign in _marks() if sign <= "\uffff")
-_MAY_BE: Final = re.compile(f"[{_BASIC}{_FIRST_RARE}-{_LAST_MARK}]{{{MOST_MARKS + 1}}}")
-"""The same and some letters of rare scripts: a set that is looked up a hundred times as fast."""
+_LIKELY: Final = f"[{_BASIC}{_FIRST_RARE}-{_LAST_MARK}]"
+_MAY_BE: Final = re.compile(f"{_LIKELY}{_LIKELY}{{{MOST_MARKS}}}")
+"""The same and some letters of rare scripts: a set that is looked up a hundred times as fast, its first sign faster still."""
