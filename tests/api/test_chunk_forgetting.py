@@ -145,6 +145,15 @@ async def test_a_chunk_that_is_cut_in_mid_word_stays_away(
     assert in_tables(owner, text[:5]) == {}
 
 
+async def test_a_document_that_was_forgotten_whole_is_read_again_without_a_failure(at_work: Door) -> None:
+    acme = at_work.acme
+    document = await acme.bring("nota.txt", SECRET.encode())
+    await acme.ended(document)
+    await forget(acme, document, "Velorcio")
+    told = await acme.call("GET", f"/knowledge-bases/{acme.kb}/documents/{document}", 200)
+    assert (told["status"], told["error_code"], told["chunks_count"]) == ("completed", None, 0)
+
+
 async def test_another_company_cannot_forget_a_chunk(at_work: Door) -> None:
     acme = at_work.acme
     document = await acme.bring("manual.md", f"# Manual\n\n{SECRET}".encode())

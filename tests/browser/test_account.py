@@ -61,7 +61,12 @@ async def test_who_is_invited_chooses_a_password_by_the_link(
 async def test_the_password_that_another_chose_is_replaced_before_anything_else(
     world: World, browser: Browser
 ) -> None:
-    given = {"email": "omar@acme.test", "display_name": "Omar", "password": PASSWORD}
+    given = {
+        "email": "omar@acme.test",
+        "display_name": "Omar",
+        "password": PASSWORD,
+        "must_change_password": True,
+    }
     answer = await world.admin.post("/api/v1/users", json=given)
     assert answer.status_code == 201, answer.text
     page = await sign_in(await browser.new_context(), world.url, "omar@acme.test")

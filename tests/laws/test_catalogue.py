@@ -365,3 +365,17 @@ def test_every_tenant_table_is_attacked(owner: Owner) -> None:
     reachable = "has_table_privilege('veraz_app', c.oid, 'select')"
     tables = values(owner, f"{_TABLES} and {_HAS_TENANT} and {reachable}")
     assert not {table for table in tables if f'yield "{table}"' not in attack}
+
+
+_NAMES_A_CHUNK = """
+    select a.attrelid::regclass::text from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'veraz'::regnamespace and c.relkind = 'r' and a.attname = 'chunk_id'
+      and has_table_privilege('veraz_worker', c.oid, 'insert')
+      and not exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey))
+      and not exists (
+          select from pg_policies p where p.schemaname = 'veraz' and p.tablename = c.relname and p.permissive = 'RESTRICTIVE'
+            and p.cmd in ('INSERT', 'ALL') and p.with_check like '%veraz.chunk%')"""
+
+
+def test_what_names_a_chunk_by_no_key_is_looked_up_before_it_is_written(owner: Owner) -> None:
+    assert owner.execute(_NAMES_A_CHUNK).fetchall() == []

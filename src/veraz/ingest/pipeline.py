@@ -150,7 +150,7 @@ class IngestDocument:
         parsed = withheld.parsed
         await work.at(Stage.CHUNK)
         embedding = EmbeddingConfig.from_json(task.embedding)
-        chunks = await self._chunk(parsed, task, embedding)
+        chunks = await self._chunk(withheld, task, embedding)
         chunks = await asyncio.to_thread(with_places, parsed, chunks)
         overlaid = await self._overlaid(job, task, withheld, chunks)
         target = _target(job, task)
@@ -277,7 +277,7 @@ class IngestDocument:
                 path, filename=task.filename, limits=self.limits, on_progress=work.soon(Stage.PARSE)
             )
 
-    async def _chunk(self, parsed: Parsed, task: Task, embedding: EmbeddingConfig) -> list[Chunk]:
+    async def _chunk(self, withheld: Withheld, task: Task, embedding: EmbeddingConfig) -> list[Chunk]:
         config = await asyncio.to_thread(ChunkingConfig.from_json, task.chunking)  # it may try a separator
         loop = asyncio.get_running_loop()
         embedder = self.spaces.embedder(embedding)
@@ -289,9 +289,9 @@ class IngestDocument:
 
         local = embedder.space.provider == "local"
         chunks = await asyncio.to_thread(
-            chunk, parsed, config, name=task.name, embed_sentences=embed_sentences if local else None
+            chunk, withheld.parsed, config, name=task.name, embed_sentences=embed_sentences if local else None
         )
-        if not chunks:
+        if not chunks and not withheld.spans:  # of what was forgotten whole nothing is left to read
             raise errors.NoText()
         return chunks
 
